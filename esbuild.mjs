@@ -1,0 +1,87 @@
+#!/usr/bin/env node
+/**
+ * Builds everything that ships into dist/. `--watch` keeps rebuilding, `--meta` also writes dist/meta/*.json
+ * (kept out of the package), which the bundle test reads.
+ */
+import { context, build } from 'esbuild';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const root = import.meta.dirname;
+const dist = path.join(root, 'dist');
+const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+
+/** @type {import('esbuild').BuildOptions} */
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  keepNames: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+  define: { __PRODUCT_VERSION__: JSON.stringify(version) },
+};
+
+/** @type {Record<string, import('esbuild').BuildOptions>} */
+export const bundles = {
+  extension: {
+    entryPoints: ['src/extension.ts'],
+    outfile: 'dist/extension.js',
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    external: ['vscode'],
+  },
+  headless: {
+    entryPoints: ['src/headless.ts'],
+    outfile: 'dist/headless.js',
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+  },
+  webview: {
+    entryPoints: { panel: 'webview/main.ts' },
+    outdir: 'dist/webview',
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+  },
+  forwarder: {
+    entryPoints: { 'forward-to-mascot': 'forwarder/main.ts', mascot: 'forwarder/mascot.ts' },
+    outdir: 'dist/forwarder',
+    outExtension: { '.js': '.mjs' },
+    platform: 'node',
+    format: 'esm',
+    target: 'node18',
+  },
+};
+
+async function copyAssets() {
+  // sql.js reads its WebAssembly from a file of its own; inlining it would cost a third more in the package.
+  await copyFile(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm'), path.join(dist, 'sql-wasm.wasm'));
+}
+
+async function main() {
+  const flags = process.argv.slice(2);
+  await rm(dist, { recursive: true, force: true });
+  await mkdir(dist, { recursive: true });
+  await copyAssets();
+  if (flags.includes('--watch')) {
+    for (const options of Object.values(bundles)) {
+      const running = await context({ ...shared, ...options, minify: false, logLevel: 'info' });
+      await running.watch();
+    }
+    return;
+  }
+  for (const [name, options] of Object.entries(bundles)) {
+    const { metafile } = await build({ ...shared, ...options });
+    if (flags.includes('--meta')) {
+      await mkdir(path.join(dist, 'meta'), { recursive: true });
+      await writeFile(path.join(dist, 'meta', `${name}.json`), JSON.stringify(metafile));
+    }
+  }
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === import.meta.filename) await main();

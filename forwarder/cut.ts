@@ -1,0 +1,113 @@
+import { BODY_MAX_BYTES, STRING_MAX_BYTES } from '../src/protocol/limits.ts';
+import { isObject } from './payload.ts';
+import type { Payload } from './payload.ts';
+
+/** Nobody's tool input is nested this deep; what is would overflow the stack of whoever walks it. */
+export const DEPTH_MAX = 100;
+
+/** Object keys are names: one above this is a value in the wrong place. */
+const KEY_MAX_BYTES = 4 * 1024;
+
+interface Limits {
+  readonly stringBytes: number;
+  readonly entries: number;
+}
+
+const generous: Limits = { stringBytes: STRING_MAX_BYTES, entries: Number.POSITIVE_INFINITY };
+const smallestString = 1024;
+/** The last one still has room for all essential fields. */
+const entrySteps = [4096, 512, 64] as const;
+
+/** What a payload is worth nothing without; never left out, however little room there is. */
+const essentialKeys = (
+  'hook_event_name hook_type session_id sessionId agent_id agent_type turn_id prompt_id cwd transcript_path tool_name ' +
+  'tool_use_id permission_mode source reason notification_type message prompt error last_assistant_message _meta'
+).split(' ');
+
+/**
+ * The payload as JSON of at most BODY_MAX_BYTES. Long strings lose their middle, the longest first; only when it is not
+ * the strings that take the room, long lists and objects lose their end (FWD-9).
+ */
+export function fitPayload(payload: Payload, maxBytes: number = BODY_MAX_BYTES): string {
+  const whole = fitting(payload, generous, maxBytes);
+  if (whole !== undefined) return whole;
+  const shortest = fitting(payload, { ...generous, stringBytes: smallestString }, maxBytes);
+  if (shortest !== undefined) {
+    // Halving from above finds the mildest cut that fits, and every try is cheaper than the one before.
+    for (let stringBytes = STRING_MAX_BYTES / 2; stringBytes > smallestString; stringBytes /= 2) {
+      const json = fitting(payload, { ...generous, stringBytes }, maxBytes);
+      if (json !== undefined) return json;
+    }
+    return shortest;
+  }
+  const essence = Object.fromEntries(essentialKeys.filter((key) => key in payload).map((key) => [key, payload[key]]));
+  // The essential fields first, wherever the agent wrote them: what is cut is the end.
+  const ordered = { ...essence, ...payload };
+  for (const entries of entrySteps) {
+    const json = fitting(ordered, { stringBytes: smallestString, entries }, maxBytes);
+    if (json !== undefined) return json;
+  }
+  return JSON.stringify(cutValue(essence, { stringBytes: smallestString, entries: 64 }, DEPTH_MAX - 2));
+}
+
+function fitting(payload: Payload, limits: Limits, maxBytes: number): string | undefined {
+  const json = JSON.stringify(cutValue(payload, limits, 0));
+  return Buffer.byteLength(json) <= maxBytes ? json : undefined;
+}
+
+function cutValue(value: unknown, limits: Limits, depth: number): unknown {
+  if (typeof value === 'string') return cutText(value, limits.stringBytes);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEPTH_MAX) return note('what is nested deeper');
+  if (Array.isArray(value)) return cutList(value as readonly unknown[], limits, depth);
+  return isObject(value) ? cutObject(value, limits, depth) : value;
+}
+
+function cutList(list: readonly unknown[], limits: Limits, depth: number): readonly unknown[] {
+  const kept = list.slice(0, limits.entries).map((entry) => cutValue(entry, limits, depth + 1));
+  if (list.length > kept.length) kept.push(note(`${list.length - kept.length} more entries`));
+  return kept;
+}
+
+function cutObject(object: Payload, limits: Limits, depth: number): Payload {
+  const entries = Object.entries(object);
+  const kept = entries.slice(0, limits.entries);
+  const cut = kept.map(([key, value]) => [cutText(key, KEY_MAX_BYTES), cutValue(value, limits, depth + 1)] as const);
+  if (entries.length > kept.length) cut.push(['(cut)', note(`${entries.length - kept.length} more entries`)]);
+  else if (cut.every(([key, value]) => Object.is(object[key], value))) return object;
+  // fromEntries defines properties: a key named __proto__ stays a key.
+  return Object.fromEntries(cut);
+}
+
+/** Head and tail of a text of at most `maxBytes` in UTF-8, with the number of bytes that are missing between them. */
+export function cutText(text: string, maxBytes: number): string {
+  // A UTF-16 unit takes at most three bytes, so most texts need not be measured.
+  if (text.length * 3 <= maxBytes) return text;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBytes) return text;
+  const room = maxBytes - Buffer.byteLength(`\n${note(`${bytes} bytes`)}\n`);
+  // Outputs end with what went wrong, so the tail gets a fair part.
+  const headBytes = Math.floor((room * 3) / 4);
+  const encoded = Buffer.from(text);
+  const headEnd = characterStart(encoded, headBytes);
+  const tailStart = nextCharacterStart(encoded, bytes - (room - headBytes));
+  const [head, tail] = [encoded.toString('utf8', 0, headEnd), encoded.toString('utf8', tailStart)];
+  return `${head}\n${note(`${tailStart - headEnd} bytes`)}\n${tail}`;
+}
+
+function note(what: string): string {
+  return `[agent-mascot: ${what} cut]`;
+}
+
+/** Bytes of the form 10xxxxxx continue a character. */
+function characterStart(encoded: Buffer, index: number): number {
+  let at = index;
+  while (at > 0 && ((encoded[at] ?? 0) & 0xc0) === 0x80) at--;
+  return at;
+}
+
+function nextCharacterStart(encoded: Buffer, index: number): number {
+  let at = index;
+  while (at < encoded.length && ((encoded[at] ?? 0) & 0xc0) === 0x80) at++;
+  return at;
+}

@@ -1,0 +1,37 @@
+/**
+ * The only variables that are ever read. A hook inherits the agent's whole environment, and that holds API keys and
+ * messaging tokens: whatever is not in this list does not exist for us (FWD-12).
+ */
+export const variableNames = [
+  'AGENT_MASCOT_HOME',
+  'MASCOT_COLLECTOR_URL',
+  'MASCOT_TOKEN',
+  'MASCOT_PROVIDER',
+  'CLAUDE_PROJECT_DIR',
+  'CLAUDE_PID',
+  'TERM_SESSION_ID',
+  'ITERM_SESSION_ID',
+  'WT_SESSION',
+  'TMUX',
+  'TMUX_PANE',
+  'KITTY_WINDOW_ID',
+  'KITTY_PID',
+  'WEZTERM_PANE',
+  'ZELLIJ_SESSION_NAME',
+  'ZELLIJ_PANE_ID',
+  'TERM_PROGRAM',
+  'PATH',
+  'SystemRoot',
+] as const;
+
+export type Variables = { readonly [name in (typeof variableNames)[number]]?: string };
+
+/** An empty variable is as good as none: that is how people switch one off for a single command. */
+export function readVariables(environment: Readonly<Record<string, string | undefined>>): Variables {
+  const found: { -readonly [name in keyof Variables]: string } = {};
+  for (const name of variableNames) {
+    const value = environment[name];
+    if (value) found[name] = value;
+  }
+  return found;
+}

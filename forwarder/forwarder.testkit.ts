@@ -1,0 +1,211 @@
+import { build } from 'esbuild';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { bundles } from '../esbuild.mjs';
+import type { PortFile } from '../src/protocol/discovery.ts';
+import { readBootTime, readProcess } from './linuxProcesses.ts';
+
+export const testVersion = '1.2.3';
+
+export interface Bundles {
+  readonly folder: string;
+  readonly forwarder: string;
+  readonly mascot: string;
+  /** Inputs of each bundle, as esbuild names them. */
+  readonly inputs: readonly string[];
+  readonly remove: () => void;
+}
+
+/** Builds what ships, with the very options it ships with, into a folder of its own. */
+export async function buildForwarder(): Promise<Bundles> {
+  const folder = temporaryFolder('build');
+  const result = await build({
+    absWorkingDir: path.join(import.meta.dirname, '..'),
+    bundle: true,
+    minify: true,
+    metafile: true,
+    logLevel: 'silent',
+    define: { __PRODUCT_VERSION__: JSON.stringify(testVersion) },
+    ...bundles['forwarder'],
+    outdir: folder,
+  });
+  return {
+    folder,
+    forwarder: path.join(folder, 'forward-to-mascot.mjs'),
+    mascot: path.join(folder, 'mascot.mjs'),
+    inputs: Object.keys(result.metafile?.inputs ?? {}),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export function temporaryFolder(name: string): string {
+  return mkdtempSync(path.join(tmpdir(), `mascot-${name}-`));
+}
+
+export interface Run {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly elapsedMs: number;
+}
+
+export interface RunOptions {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly node?: string;
+  readonly input?: string | Buffer;
+  readonly onStart?: (pid: number) => void;
+}
+
+/** Runs a script with nothing of this process's environment but the way to programs. */
+export function runScript(script: string, options: RunOptions = {}): Promise<Run> {
+  const { args = [], env = {}, cwd = tmpdir(), node = process.execPath, input = '' } = options;
+  return new Promise((resolve, reject) => {
+    const begin = performance.now();
+    const child = spawn(node, [script, ...args], {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stdin.on('error', () => {}); // one that stops reading early closes its end
+    child.stdin.end(input);
+    if (child.pid !== undefined) options.onStart?.(child.pid);
+    child.on('error', reject);
+    child.on('close', (code, signal) =>
+      resolve({ code, signal, stdout, stderr, elapsedMs: performance.now() - begin }),
+    );
+  });
+}
+
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+  readonly text: string;
+}
+
+export interface TestServer {
+  readonly url: string;
+  readonly port: number;
+  readonly received: Received[];
+  readonly connections: () => number;
+  readonly close: () => Promise<void>;
+}
+
+/** `index` counts requests from 0. A string is sent as it is and the connection closed; a function does as it likes. */
+export type Answer = (request: Received, index: number) => string | ((socket: Socket) => void);
+
+/** A server on bare sockets, so that it can also answer what no server should. */
+export async function startServer(answer: Answer): Promise<TestServer> {
+  const received: Received[] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server: Server = createServer((socket) => {
+    connections++;
+    sockets.add(socket);
+    let buffered = Buffer.alloc(0);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('data', (chunk) => {
+      buffered = Buffer.concat([buffered, Buffer.from(chunk)]);
+      const request = parseRequest(buffered);
+      if (!request) return;
+      buffered = Buffer.alloc(0);
+      received.push(request);
+      const reply = answer(request, received.length - 1);
+      if (typeof reply === 'string') socket.end(reply);
+      else reply(socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    received,
+    connections: () => connections,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function parseRequest(buffered: Buffer): Received | undefined {
+  const headEnd = buffered.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const text = buffered.toString('utf8');
+  const [first = '', ...lines] = buffered.toString('latin1', 0, headEnd).split('\r\n');
+  const [method = '', target = ''] = first.split(' ');
+  const headers = new Map(
+    lines.map((line) => [line.split(':')[0]?.toLowerCase() ?? '', line.replace(/^[^:]*: */, '')]),
+  );
+  const body = buffered.subarray(headEnd + 4);
+  if (body.length < Number(headers.get('content-length') ?? 0)) return undefined;
+  return { method, path: target, headers, body: body.toString('utf8'), text };
+}
+
+export function httpReply(status: number, body: string, headers: Readonly<Record<string, string>> = {}): string {
+  const all = { 'Content-Length': String(Buffer.byteLength(body)), ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} Said\r\n${lines.join('')}\r\n${body}`;
+}
+
+export function jsonReply(status: number, body: unknown): string {
+  return httpReply(status, JSON.stringify(body), { 'Content-Type': 'application/json', 'x-agent-mascot': testVersion });
+}
+
+export const accepted = jsonReply(200, { ok: true, id: 'event-1' });
+
+/** The start of this test process, as a port file would name it. */
+export function ownStart(): string {
+  return readProcess(process.pid, readBootTime())?.startedAt ?? new Date().toISOString();
+}
+
+export function writePortFile(home: string, port: number, changes: Partial<PortFile> = {}, mode = 0o600): string {
+  const token = 'port-file-token';
+  const file: PortFile = {
+    version: 1,
+    url: `http://127.0.0.1:${port}`,
+    port,
+    token,
+    pid: process.pid,
+    instance: 'instance-1',
+    generation: 1,
+    startedAt: ownStart(),
+    app: 'Test',
+    ...changes,
+  };
+  writeFileSync(path.join(home, 'collector.json'), JSON.stringify(file), { mode });
+  return token;
+}
+
+export interface Spooled {
+  readonly name: string;
+  readonly mode: number;
+  readonly text: string;
+}
+
+/** What lies in a home's spool, by name; a missing folder holds nothing. */
+export function spooled(home: string): readonly Spooled[] {
+  const folder = path.join(home, 'spool');
+  if (!statSync(folder, { throwIfNoEntry: false })) return [];
+  return readdirSync(folder)
+    .filter((name) => name !== 'dropped.count')
+    .sort()
+    .map((name) => {
+      const file = path.join(folder, name);
+      return { name, mode: statSync(file).mode & 0o777, text: readFileSync(file, 'utf8') };
+    });
+}

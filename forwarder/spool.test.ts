@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { spooled, temporaryFolder } from './forwarder.testkit.ts';
+import { spool } from './spool.ts';
+
+describe('FWD-6 spool', () => {
+  let home: string;
+  beforeEach(() => {
+    home = temporaryFolder('spool');
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+  const event = (id: string, millisecond = 0, size = 0) => ({
+    json: JSON.stringify({ id, pad: 'x'.repeat(size) }),
+    collectedAt: new Date(1_700_000_000_000 + millisecond).toISOString(),
+    deliveryId: id,
+  });
+  const names = () => spooled(home).map(({ name }) => name);
+  const dropped = () =>
+    readFileSync(path.join(home, 'spool', 'dropped.count'), 'utf8')
+      .trim()
+      .split('\n')
+      .reduce((sum, line) => sum + Number(line), 0);
+
+  it('FWD-6 writes one whole line in a private file of a private folder', () => {
+    spool(path.join(home, 'not', 'there'), event('a'));
+    const folder = path.join(home, 'not', 'there');
+    expect(spooled(folder)).toEqual([{ name: '1700000000000-a.json', mode: 0o600, text: '{"id":"a","pad":""}\n' }]);
+    expect(statSync(path.join(folder, 'spool')).mode & 0o777).toBe(0o700);
+  });
+
+  it('FWD-6 names sort in the order of collected_at', () => {
+    for (const [id, time] of [
+      ['c', 20],
+      ['a', 0],
+      ['b', 3],
+    ] as const)
+      spool(home, event(id, time));
+    expect(names().map((name) => name.slice(14, 15))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('FWD-6 drops the oldest above the limit, and counts them', () => {
+    for (let index = 0; index < 6; index++) spool(home, event(`event-${index}`, index, 1000), 3500);
+    expect(names()).toEqual([3, 4, 5].map((index) => `170000000000${index}-event-${index}.json`));
+    expect(dropped()).toBe(3);
+  });
+
+  it('FWD-6 hand-over files without a time in their name are as old as their file', () => {
+    mkdirSync(path.join(home, 'spool'));
+    const [old, young] = ['old.json', 'young.json'].map((name) => path.join(home, 'spool', name));
+    for (const [file = '', seconds] of [
+      [old, 1_600_000_000],
+      [young, 1_800_000_000],
+    ] as const) {
+      writeFileSync(file, 'x'.repeat(1000));
+      utimesSync(file, seconds, seconds);
+    }
+    spool(home, event('a', 0, 1000), 2500);
+    expect(names()).toEqual(['1700000000000-a.json', 'young.json']);
+  });
+
+  it('FWD-6 an event larger than the limit is dropped itself, and counted', () => {
+    spool(home, event('a', 0, 1000), 500);
+    expect([names(), dropped()]).toEqual([[], 1]);
+  });
+
+  it('FWD-6 a subfolder in the spool does no harm', () => {
+    mkdirSync(path.join(home, 'spool', 'kept'), { recursive: true });
+    spool(home, event('a', 0, 1000), 1500);
+    expect(existsSync(path.join(home, 'spool', 'kept'))).toBe(true);
+  });
+
+  it('FWD-6 leaves no half file behind when the rename fails', () => {
+    const target = path.join(home, 'spool', '1700000000000-a.json');
+    mkdirSync(path.join(target, 'in-the-way'), { recursive: true });
+    expect(() => spool(home, event('a'))).toThrow();
+    expect(readdirSync(path.join(home, 'spool'))).toEqual(['1700000000000-a.json']);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('FWD-6 throws when the folder is not writable', () => {
+    chmodSync(home, 0o500);
+    expect(() => spool(home, event('a'))).toThrow(/EACCES/);
+  });
+});

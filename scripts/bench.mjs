@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+/**
+ * npm run bench: measures what was built, beside what a person would use instead. Prints Markdown tables and writes
+ * test-results/bench.md.
+ *
+ *   npm run bench                          all
+ *   npm run bench -- forwarder --runs 80   one, with as many runs
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { arch, cpus, platform, tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { activation } from './bench/activation.mjs';
+import { forwarder } from './bench/forwarder.mjs';
+import { markdownTable } from './bench/frame.mjs';
+import { ingest } from './bench/ingest.mjs';
+import { memory } from './bench/memory.mjs';
+import { vsixSize } from './bench/vsixSize.mjs';
+import { buildBundles, isVsixFresh, packVsix } from './lib/buildVsix.mjs';
+import { ensureDependencies } from './lib/dependencies.mjs';
+import { interruptSignal } from './lib/interrupt.mjs';
+import { createProgress } from './lib/progress.mjs';
+import { run } from './lib/run.mjs';
+import { toolNode } from './lib/toolNode.mjs';
+
+const root = path.join(import.meta.dirname, '..');
+const BENCHES = [forwarder, ingest, memory, activation, vsixSize];
+const USAGE = `npm run bench [-- [name…] [--runs N]]\n\n${BENCHES.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}`;
+
+/** @param {readonly string[]} args */
+function parse(args) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { runs: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    });
+    const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
+    if (unknown.length > 0) return { error: `Unknown bench: ${unknown.join(', ')}` };
+    const runs = values.runs === undefined ? undefined : Number(values.runs);
+    if (runs !== undefined && !(Number.isInteger(runs) && runs > 0))
+      return { error: `--runs needs a whole number above 0, not ${values.runs}` };
+    return {
+      help: values.help,
+      runs,
+      chosen: BENCHES.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
+    };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function main() {
+  const { error, help, runs, chosen = [] } = parse(process.argv.slice(2));
+  if (error !== undefined || help) {
+    (error === undefined ? console.log : console.error)(error === undefined ? USAGE : `${error}\n\n${USAGE}`);
+    return error === undefined ? 0 : 2;
+  }
+  const signal = interruptSignal();
+  const progress = createProgress();
+  await progress.step('dependencies', () => ensureDependencies({ root, log: progress.line, signal }));
+  if (!(await isVsixFresh(root))) {
+    await progress.step('build', () => buildBundles({ root, signal }));
+    await progress.step('package', () => packVsix({ root, signal }));
+  }
+  const { node } = toolNode(root);
+  const version = (await run(node, ['--version'], { signal })).stdout.trim();
+  const tables = [`# Bench\n\n${platform()}-${arch()}, ${cpus().length} cores, Node ${version}\n`];
+  let failed = 0;
+  for (const { name, about, run: measure } of chosen) {
+    const scratch = await mkdtemp(path.join(tmpdir(), 'am-bench-'));
+    try {
+      const rows = await progress.step(name, () => measure({ root, node, scratch, runs, signal, log: progress.line }));
+      tables.push(markdownTable(`${name}: ${about}`, rows));
+      progress.line(`\n${tables.at(-1)}`);
+    } catch (problem) {
+      signal.throwIfAborted();
+      failed++;
+      progress.line(problem instanceof Error ? problem.message : String(problem));
+    } finally {
+      await rm(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    }
+  }
+  const file = path.join(root, 'test-results', 'bench.md');
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, tables.join('\n'));
+  progress.line(`Written to ${path.relative(process.cwd(), file)}`);
+  return failed > 0 ? 1 : 0;
+}
+
+process.exitCode = await main().catch((error) => {
+  console.error(error instanceof Error ? error.message : error);
+  return 1;
+});

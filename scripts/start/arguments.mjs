@@ -1,0 +1,91 @@
+/** The command line of `npm start`. */
+
+export const USAGE = `npm start [-- options]
+
+Builds Agent Mascot and opens it: in VS Code (or VSCodium, Cursor, Windsurf) when one is on the PATH, else in the browser.
+
+  --browser          in the browser even where an editor is installed
+  --folder DIR       the folder to open (default: where the command was called)
+  --play [RECORDING] play a recorded agent session into it
+  --speed N          how many times faster it is played (default 1)
+  --port N           port of the browser variant (default: a free one)
+  --password         the browser variant asks for a password, for a machine that others use too
+  --no-open          print the address, don't open the browser
+  --headless         open the address in a headless Chromium as well (with --browser)
+  --screenshot FILE  with --headless: picture of the first mascot on screen, then stop
+  --help`;
+
+export class UsageError extends Error {}
+
+/**
+ * @typedef {object} StartOptions
+ * @property {boolean} help
+ * @property {boolean} browser
+ * @property {string | undefined} folder
+ * @property {boolean} play
+ * @property {string | undefined} recording
+ * @property {number} speed
+ * @property {number | undefined} port
+ * @property {boolean} password
+ * @property {boolean} open
+ * @property {boolean} headless
+ * @property {string | undefined} screenshot
+ */
+
+/**
+ * @param {readonly string[]} args
+ * @returns {StartOptions}
+ */
+export function parseStart(args) {
+  /** @type {StartOptions} */
+  const options = {
+    ...{ help: false, browser: false, folder: undefined, play: false, recording: undefined, speed: 1, port: undefined },
+    ...{ password: false, open: true, headless: false, screenshot: undefined },
+  };
+  const rest = args.flatMap((arg) =>
+    /^--[^=]+=/.test(arg) ? [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)] : [arg],
+  );
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    const value = () => {
+      const next = rest[0];
+      return next === undefined || next.startsWith('--') ? undefined : rest.shift();
+    };
+    if (arg === '--help' || arg === '-h') options.help = true;
+    else if (arg === '--browser') options.browser = true;
+    else if (arg === '--password') options.password = true;
+    else if (arg === '--no-open') options.open = false;
+    else if (arg === '--headless') options.headless = true;
+    else if (arg === '--play') [options.play, options.recording] = [true, value()];
+    else if (arg === '--folder') options.folder = required(arg, value());
+    else if (arg === '--screenshot') options.screenshot = required(arg, value());
+    else if (arg === '--speed') options.speed = number(arg, value(), (n) => n > 0, 'a number above 0');
+    else if (arg === '--port')
+      options.port = number(arg, value(), (n) => Number.isInteger(n) && n > 0 && n < 65536, 'a port from 1 to 65535');
+    else throw new UsageError(`Unknown option: ${arg}`);
+  }
+  if (options.screenshot !== undefined && !options.headless) throw new UsageError('--screenshot needs --headless');
+  // A picture, a port or a password can only be had of the browser variant.
+  if (options.headless || options.password || options.port !== undefined) options.browser = true;
+  return options;
+}
+
+/**
+ * @param {string} flag
+ * @param {string | undefined} value
+ */
+function required(flag, value) {
+  if (value === undefined || value === '') throw new UsageError(`${flag} needs a value`);
+  return value;
+}
+
+/**
+ * @param {string} flag
+ * @param {string | undefined} value
+ * @param {(n: number) => boolean} fits
+ * @param {string} what
+ */
+function number(flag, value, fits, what) {
+  const n = Number(required(flag, value));
+  if (!fits(n)) throw new UsageError(`${flag} needs ${what}, not ${value}`);
+  return n;
+}

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { applyPatch } from '../domain/diff.ts';
+import { rankOf } from '../domain/order.ts';
+import { eventsOf, recording } from '../domain/recordings.testkit.ts';
+import type { AgentEvent } from '../protocol/event.ts';
+import type { Snapshot } from '../protocol/state.ts';
+import { createHub } from './hub.ts';
+import { fakeClock, logLines, recordChanges } from './testkit/fakes.testkit.ts';
+import { memoryStore } from './testkit/memoryStore.testkit.ts';
+
+const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
+const events = eventsOf(recording('claude/2.1.327/p-subs.jsonl'));
+
+function setUp() {
+  const store = memoryStore();
+  const clock = fakeClock(Date.parse(events[0]!.ts));
+  const log = logLines();
+  const open = (unreduced: readonly string[] = []) => createHub({ store, clock, log, owner, unreduced });
+  const add = async (...added: AgentEvent[]) => {
+    await store.append(added.map((event) => ({ event, keys: [event.id], rank: rankOf(event.event_type) })));
+    return added;
+  };
+  return { store, clock, log, open, add };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const content = ({ sessions, agents }: Snapshot) => ({ sessions, agents });
+
+test('UI-8 patches are numbered without gaps and lead to the snapshot', async () => {
+  const { open, add } = setUp();
+  const hub = open();
+  let mirror = hub.snapshot();
+  const { changes } = recordChanges(hub);
+  for (const event of events) hub.commit(await add(event));
+  await settled();
+  for (const change of changes) {
+    if (change.type !== 'patch') throw new Error('no reset was due');
+    expect(change.patch.revision).toBe(mirror.revision + 1);
+    mirror = applyPatch(mirror, change.patch);
+  }
+  expect(content(mirror)).toEqual(content(hub.snapshot()));
+  expect(changes.length).toBeGreaterThan(5);
+});
+
+test('COL-8 a batch that comes late and mixed ends in the same state as one in order', async () => {
+  const straight = setUp();
+  const first = straight.open();
+  for (const event of events) first.commit(await straight.add(event));
+  const mixed = setUp();
+  const second = mixed.open();
+  const middle = Math.floor(events.length / 2);
+  second.commit(await mixed.add(...events.slice(middle)));
+  second.commit(await mixed.add(...events.slice(0, middle).reverse()));
+  expect(content(second.snapshot())).toEqual(content(first.snapshot()));
+});
+
+test('STO-2 opened again it shows the same, and what the rows do not know is made anew from the events', async () => {
+  const { open, add, store } = setUp();
+  const hub = open();
+  hub.commit(await add(...events.slice(0, 6)));
+  expect(content(open().snapshot())).toEqual(content(hub.snapshot()));
+  await add(...events.slice(6, 8));
+  hub.commit(events.slice(6, 8));
+  const whole = content(hub.snapshot());
+  store.saveSessions([{ ...store.session(events[0]!.session_id)!, json: '{"broken":true}' }]);
+  expect(content(open().snapshot())).toEqual(whole);
+  expect(content(open([events[0]!.session_id]).snapshot())).toEqual(whole);
+});
+
+test('AGT-3 a passing mood passes by one timer, and no timer runs when none is due', async () => {
+  const { open, add, clock } = setUp();
+  const hub = open();
+  const start = events.find((event) => event.event_type === 'session_started')!;
+  hub.commit(await add(start));
+  expect(hub.snapshot().agents.map((agent) => agent.mood)).toEqual(['arriving']);
+  expect(clock.pending()).toBe(1);
+  clock.advance(10_000);
+  expect(hub.snapshot().agents.map((agent) => agent.mood)).toEqual(['resting']);
+  expect(clock.pending()).toBe(0);
+});
+
+test('UI-8 an event that changes nothing in sight makes no agent update', async () => {
+  const { open, add } = setUp();
+  const hub = open();
+  hub.commit(await add(...events.slice(0, 3)));
+  const { changes } = recordChanges(hub);
+  const quiet: AgentEvent = { ...events[2]!, id: 'quiet', event_type: 'heartbeat', payload: {} };
+  hub.commit(await add(quiet));
+  await settled();
+  const agents = changes.flatMap((change) => (change.type === 'patch' ? change.patch.agents : []));
+  expect(agents).toEqual([]);
+});
+
+test('COL-7 a listener that throws disturbs nobody', async () => {
+  const { open, add, log } = setUp();
+  const hub = open();
+  hub.onChange(() => {
+    throw new Error('broken view');
+  });
+  const { changes } = recordChanges(hub);
+  hub.commit(await add(events[0]!, events[1]!));
+  await settled();
+  expect(changes).toHaveLength(1);
+  expect(log.lines.join()).toContain('broken view');
+});

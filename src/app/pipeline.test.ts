@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { hookEnvelopeSchema } from '../protocol/hook.ts';
+import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
+import { createHub } from './hub.ts';
+import { createPipeline } from './pipeline.ts';
+import { PipelineFullError } from './ports.ts';
+import { fakeClock, logLines } from './testkit/fakes.testkit.ts';
+import { memoryStore } from './testkit/memoryStore.testkit.ts';
+
+function setUp() {
+  const store = memoryStore();
+  const clock = fakeClock();
+  const log = logLines();
+  const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
+  const hub = createHub({ store, clock, log, owner, unreduced: [] });
+  const projects = { locate: (path: string) => Promise.resolve({ path: `/root-of${path}` }) };
+  const pipeline = createPipeline({ store, hub, projects, clock, log });
+  const ingest = (payload: Record<string, unknown>) => pipeline.ingest(hookEnvelopeSchema.parse(payload));
+  return { store, hub, log, ingest };
+}
+
+const prompt = { hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: '/p', prompt: 'hello' };
+
+test('COL-4 an answered event is stored, part of the state, and knows its project', async () => {
+  const { store, hub, ingest } = setUp();
+  const { id, duplicate } = await ingest(prompt);
+  expect(duplicate).toBe(false);
+  expect(store.events('s').map((event) => event.id)).toEqual([id]);
+  expect(hub.snapshot().sessions).toMatchObject([{ id: 's', phase: 'busy', project: '/root-of/p' }]);
+});
+
+test('NRM-7 the same delivery again is a duplicate and changes nothing, also within one batch', async () => {
+  const { store, hub, ingest } = setUp();
+  const hook = { ...prompt, _meta: { delivery_id: 'd' } };
+  const [first, twin] = await Promise.all([ingest(hook), ingest(hook)]);
+  const revision = hub.snapshot().revision;
+  const again = await ingest(hook);
+  expect([first, twin, again]).toEqual([
+    { id: first.id, duplicate: false },
+    { id: first.id, duplicate: true },
+    { id: first.id, duplicate: true },
+  ]);
+  expect(store.events('s')).toHaveLength(1);
+  expect(hub.snapshot().revision).toBe(revision);
+});
+
+test('MSK-1 nothing unmasked reaches the store, the state or the keys: payload, names and _meta alike', async () => {
+  const { store, hub, ingest } = setUp();
+  const secret = ['ghp_', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('');
+  await ingest({
+    ...prompt,
+    prompt: `use ${secret}`,
+    tool_input: { env: { [secret]: secret } },
+    _meta: { workspace_id: `w ${secret}`, cwd: `/x/${secret}` },
+  });
+  expect(JSON.stringify([store.events('s'), store.session('s'), hub.snapshot()])).not.toContain(secret);
+});
+
+test('COL-4 an event that could not be stored is refused whole, and the next one works', async () => {
+  const { store, hub, ingest } = setUp();
+  store.failAppendsWith(new Error('ENOSPC'));
+  await expect(ingest(prompt)).rejects.toThrow('ENOSPC');
+  expect(hub.snapshot().sessions).toEqual([]);
+  store.failAppendsWith(undefined);
+  await expect(ingest(prompt)).resolves.toMatchObject({ duplicate: false });
+});
+
+test('SEC-3 more than may wait is refused, and everything taken is answered', async () => {
+  const { store, ingest } = setUp();
+  const many = Array.from({ length: WAITING_REQUESTS_MAX + 5 }, (_, index) => ingest({ ...prompt, prompt: `p${index}` }));
+  const results = await Promise.allSettled(many);
+  const refused = results.filter((result) => result.status === 'rejected');
+  expect(refused.map((result) => result.reason as unknown)).toEqual(Array.from({ length: 5 }, () => expect.any(PipelineFullError)));
+  expect(store.events('s')).toHaveLength(WAITING_REQUESTS_MAX);
+});
+
+test('NRM-1 whatever JSON object names an event is taken in', async () => {
+  const { ingest, store } = setUp();
+  await ingest({ hook_event_name: 'Nonsense', session_id: 's', deep: { list: [1, null, { x: true }] } });
+  await ingest({ hook_event_name: 'PreToolUse', session_id: 's', tool_name: { not: 'text' } });
+  expect(store.events('s').map((event) => event.event_type).toSorted()).toEqual(['notification', 'schema_error']);
+});

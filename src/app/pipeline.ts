@@ -1,0 +1,96 @@
+import { limitDepth } from '../domain/depth.ts';
+import { maskPayload, maskText } from '../domain/mask/mask.ts';
+import { normalize } from '../domain/normalize.ts';
+import { rankOf } from '../domain/order.ts';
+import type { AgentEvent } from '../protocol/event.ts';
+import { type HookEnvelope, type HookMeta, hookMetaSchema } from '../protocol/hook.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
+import type { Hub } from './hub.ts';
+import { type Clock, type EventStore, type Ingested, type Log, type Pipeline, PipelineFullError, type Projects } from './ports.ts';
+
+export interface PipelineParts {
+  readonly store: EventStore;
+  readonly hub: Pick<Hub, 'commit'>;
+  readonly projects: Projects;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Waiting {
+  readonly hook: HookEnvelope;
+  readonly receivedAt: string;
+  readonly resolve: (ingested: Ingested) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The one way of a hook, top to bottom. One batch at a time, so nothing comes between "seen?" and "append". */
+export function createPipeline(parts: PipelineParts): Pipeline {
+  const { store, hub, clock, log } = parts;
+  let waiting: Waiting[] = [];
+  let running = false;
+
+  function ingest(unsafe: HookEnvelope): Promise<Ingested> {
+    if (waiting.length >= WAITING_REQUESTS_MAX) return Promise.reject(new PipelineFullError('too many events wait'));
+    const hook = mask(unsafe);
+    const receivedAt = new Date(clock.now()).toISOString();
+    return new Promise((resolve, reject) => {
+      waiting.push({ hook, receivedAt, resolve, reject });
+      if (!running) void drain();
+    });
+  }
+
+  async function drain(): Promise<void> {
+    running = true;
+    // Let everything that arrived in this turn of the event loop into the first batch: they share one fsync.
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      await take(batch).catch((error: unknown) => {
+        log.error(`${batch.length} event(s) could not be stored: ${String(error)}`);
+        for (const { reject } of batch) reject(error);
+      });
+    }
+    running = false;
+  }
+
+  async function take(batch: readonly Waiting[]): Promise<void> {
+    const seen = new Map<string, string>();
+    const results: { readonly waiter: Waiting; readonly ingested: Ingested }[] = [];
+    const fresh: { readonly events: readonly AgentEvent[]; readonly keys: readonly string[] }[] = [];
+    for (const waiter of batch) {
+      const { events, keys } = normalize(waiter.hook, {
+        receivedAt: waiter.receivedAt,
+        project: await locate(parts.projects, waiter.hook),
+      });
+      const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
+      const id = known ?? events[0]?.id ?? '';
+      results.push({ waiter, ingested: { id, duplicate: known !== undefined } });
+      if (known !== undefined) continue;
+      for (const key of keys) seen.set(key, id);
+      fresh.push({ events, keys });
+    }
+    if (fresh.length > 0) await store.append(fresh.flatMap(toRecords));
+    hub.commit(fresh.flatMap(({ events }) => events));
+    for (const { waiter, ingested } of results) waiter.resolve(ingested);
+  }
+
+  return { ingest };
+}
+
+/** MSK-1: the first step. From here on nothing holds the hook as it came. */
+function mask({ name, meta, raw }: HookEnvelope): HookEnvelope {
+  const maskedMeta: HookMeta = hookMetaSchema.catch({}).parse(maskPayload(limitDepth(meta as JsonObject)));
+  return { name: maskText(name), meta: maskedMeta, raw: maskPayload(limitDepth(raw)) };
+}
+
+async function locate(projects: Projects, { meta, raw }: HookEnvelope): Promise<AgentEvent['project']> {
+  const folder = meta.project_dir ?? (typeof raw['cwd'] === 'string' ? raw['cwd'] : undefined) ?? meta.cwd;
+  return folder === undefined ? undefined : await projects.locate(folder);
+}
+
+/** A hook's keys stand with its first event: the hook counts as seen when that one is stored. */
+function toRecords({ events, keys }: { readonly events: readonly AgentEvent[]; readonly keys: readonly string[] }) {
+  return events.map((event, index) => ({ event, keys: index === 0 ? keys : [], rank: rankOf(event.event_type) }));
+}

@@ -1,0 +1,133 @@
+import type { AgentEvent } from '../protocol/event.ts';
+import type { HookEnvelope } from '../protocol/hook.ts';
+import type { Patch, Snapshot } from '../protocol/state.ts';
+import type { ViewSource } from '../protocol/view.ts';
+import type { ServerFrame } from '../protocol/wire.ts';
+
+/** Time enters here and nowhere else, so that every state test is a table. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls once after that many milliseconds, unless disposed before. */
+  after(ms: number, call: () => void): Disposable;
+}
+
+export interface Log {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+export interface Disposable {
+  dispose(): void;
+}
+
+export interface EventRecord {
+  readonly event: AgentEvent;
+  /** Every key under which the same hook would come again: its delivery, its fingerprint. */
+  readonly keys: readonly string[];
+  /** Causal rank among events of one `ts`: a start before what it starts. */
+  readonly rank: number;
+}
+
+/** A session as the reducer left it. Derived from the events, so it carries no promise of its own. */
+export interface SessionRow {
+  readonly id: string;
+  readonly lastEventAt: string;
+  /** Which reducer made it; another one's rows are made anew from the events. */
+  readonly reducer: number;
+  readonly json: string;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Where the next page begins; null at the end. */
+  readonly next: string | null;
+}
+
+export interface EventStore {
+  /** The id of the event that was stored under this key. */
+  lookup(key: string): string | undefined;
+  /**
+   * Resolves when every record is on disk: from then on a SIGKILL loses none. Rejects when any is not; then none counts as
+   * stored. Calls are made one after the other.
+   */
+  append(records: readonly EventRecord[]): Promise<void>;
+  saveSessions(rows: readonly SessionRow[]): void;
+  session(id: string): SessionRow | undefined;
+  /** Newest first by `lastEventAt`. */
+  sessions(page: PageRequest): Page<SessionRow>;
+  /** All of a session, in order of (ts, rank, id). */
+  events(sessionId: string): readonly AgentEvent[];
+  /** Oldest first, in the same order. */
+  eventsPage(sessionId: string, page: PageRequest): Page<AgentEvent>;
+  /** Writes the image and cuts the journal. Safe at any time; calls do not overlap. */
+  checkpoint(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where a folder belongs: the project's real path, and the worktree's name when it is not the main one. */
+export interface Projects {
+  locate(folder: string): Promise<{ readonly path: string; readonly worktree?: string | undefined }>;
+}
+
+export interface Ingested {
+  readonly id: string;
+  readonly duplicate: boolean;
+}
+
+/** Too much waits already; nothing was taken in, the sender keeps the event and comes again. */
+export class PipelineFullError extends Error {}
+
+export interface Pipeline {
+  /** Resolves when the hook is durable and part of the state; rejects when it is neither. */
+  ingest(hook: HookEnvelope): Promise<Ingested>;
+}
+
+/** `reset`: another state than the patches so far lead to; take the snapshot. */
+export type StateChange = { readonly type: 'patch'; readonly patch: Patch } | { readonly type: 'reset' };
+
+/** What every view and every stream sees, whether this window owns the state or mirrors it. */
+export interface StateSource {
+  snapshot(): Snapshot;
+  status(): ViewSource;
+  /** Called once for each change, in order, after the one who caused it has been answered. */
+  onChange(listener: (change: StateChange) => void): Disposable;
+}
+
+/** The right to be the one owner of a home folder. */
+export interface Claim {
+  readonly instance: string;
+  /** Higher than every owner's before. */
+  readonly generation: number;
+  readonly pid: number;
+  readonly startedAt: string;
+  /** False once another process has taken over: from then on nothing may be written. */
+  holds(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+export interface Claims {
+  /** Undefined: another living process is the owner. */
+  take(): Promise<Claim | undefined>;
+}
+
+export interface LinkHandlers {
+  onFrame(frame: ServerFrame): void;
+  onClosed(): void;
+}
+
+export interface OwnerLink extends Disposable {
+  resync(revision: number): void;
+}
+
+export interface OwnerLinks {
+  /** Undefined: no owner can be reached now. */
+  connect(handlers: LinkHandlers): Promise<OwnerLink | undefined>;
+}

@@ -1,0 +1,103 @@
+import { checkLimit, decodeCursor, encodeCursor } from '../../node/store/cursor.ts';
+import { StoreClosedError } from '../../node/store/errors.ts';
+import type { AgentEvent } from '../../protocol/event.ts';
+import type { EventRecord, EventStore, Page, SessionRow } from '../ports.ts';
+
+export interface MemoryStore extends EventStore {
+  /** From now on `append` rejects with this; undefined lets it work again. */
+  failAppendsWith(error: Error | undefined): void;
+}
+
+/** The fake that every use case is tested with; the contract suite holds it to what the real store does. */
+export function memoryStore(): MemoryStore {
+  const records = new Map<string, EventRecord>();
+  const seen = new Map<string, string>();
+  const rows = new Map<string, SessionRow>();
+  let failure: Error | undefined;
+  let closed = false;
+
+  function assertOpen(): void {
+    if (closed) throw new StoreClosedError();
+  }
+
+  function inOrder(sessionId: string): EventRecord[] {
+    assertOpen();
+    const ofSession = [...records.values()].filter((record) => record.event.session_id === sessionId);
+    return ofSession.sort((a, b) => compare(keyOf(a), keyOf(b)));
+  }
+
+  return {
+    failAppendsWith: (error) => {
+      failure = error;
+    },
+    lookup: (key) => {
+      assertOpen();
+      return seen.get(key);
+    },
+    append: async (added) => {
+      assertOpen();
+      await Promise.resolve();
+      if (failure) throw failure;
+      for (const record of structuredClone(added)) {
+        if (!records.has(record.event.id)) records.set(record.event.id, record);
+        for (const key of record.keys) if (!seen.has(key)) seen.set(key, record.event.id);
+      }
+    },
+    saveSessions: (saved) => {
+      assertOpen();
+      for (const row of saved) rows.set(row.id, { ...row });
+    },
+    session: (id) => {
+      assertOpen();
+      return rows.get(id);
+    },
+    sessions: ({ limit, cursor }) => {
+      assertOpen();
+      checkLimit(limit);
+      const newestFirst = [...rows.values()].sort((a, b) => compare(rowKeyOf(b), rowKeyOf(a)));
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, 'sessions', ['string', 'string']);
+      const rest = after ? newestFirst.filter((row) => compare(rowKeyOf(row), after) < 0) : newestFirst;
+      return page(rest, limit, (row) => encodeCursor({ list: 'sessions', key: rowKeyOf(row) }));
+    },
+    events: (sessionId) => inOrder(sessionId).map(eventOf),
+    eventsPage: (sessionId, { limit, cursor }) => {
+      checkLimit(limit);
+      const list = `events/${sessionId}`;
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, list, ['string', 'number', 'string']);
+      const ordered = inOrder(sessionId);
+      const rest = after ? ordered.filter((record) => compare(keyOf(record), after) > 0) : ordered;
+      const { items, next } = page(rest, limit, (record) => encodeCursor({ list, key: keyOf(record) }));
+      return { items: items.map(eventOf), next };
+    },
+    checkpoint: async () => assertOpen(),
+    close: async () => {
+      closed = true;
+    },
+  };
+}
+
+function eventOf(record: EventRecord): AgentEvent {
+  return structuredClone(record.event);
+}
+
+function keyOf({ event, rank }: EventRecord): [string, number, string] {
+  return [event.ts, rank, event.id];
+}
+
+function rowKeyOf(row: SessionRow): [string, string] {
+  return [row.lastEventAt, row.id];
+}
+
+function compare(a: readonly (string | number)[], b: readonly (string | number)[]): number {
+  for (const [index, left] of a.entries()) {
+    const right = b[index] ?? '';
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
+}
+
+function page<T>(rest: readonly T[], limit: number, cursorOf: (item: T) => string): Page<T> {
+  const items = rest.slice(0, limit);
+  const last = rest.length > limit ? items.at(-1) : undefined;
+  return { items, next: last === undefined ? null : cursorOf(last) };
+}

@@ -1,0 +1,25 @@
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+
+/** No agent nests its payloads deeper than a dozen levels; what walks them recursively must survive one that does. */
+const DEEPEST = 200;
+
+export const tooDeep = '«cut: nested too deeply»';
+
+/** The same object unless something in it is nested too deeply; then that part is replaced by a word. */
+export function limitDepth(payload: JsonObject): JsonObject {
+  return limited(payload, 0) as JsonObject;
+}
+
+function limited(value: Json, depth: number): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEEPEST) return tooDeep;
+  if (!isJsonObject(value)) return mapped(value as readonly Json[], depth);
+  const entries = Object.entries(value);
+  const next = entries.map(([key, child]) => [key, limited(child, depth + 1)] as const);
+  return next.some(([, child], index) => child !== entries[index]?.[1]) ? Object.fromEntries(next) : value;
+}
+
+function mapped(list: readonly Json[], depth: number): readonly Json[] {
+  const next = list.map((child) => limited(child, depth + 1));
+  return next.some((child, index) => child !== list[index]) ? next : list;
+}

@@ -1,0 +1,211 @@
+import { isBlankAt, isLineEndAt, isQuote, isWordAt } from './chars.ts';
+import { headerSecret } from './headers.ts';
+import { judge } from './judge.ts';
+import type { Setting } from './judge.ts';
+import { classifyName } from './names.ts';
+import type { NameClass } from './names.ts';
+import type { Span } from './span.ts';
+import { tokenKind } from './tokens.ts';
+import { bareAt, fallbackLiteral, quotedAt, valueAt } from './values.ts';
+import type { BareEnd, Value } from './values.ts';
+
+/** A name to the left of a separator. */
+interface Name {
+  readonly start: number;
+  readonly end: number;
+  /** In quotes or brackets: a key of JSON, of a map, of an environment. */
+  readonly quoted: boolean;
+}
+
+const longestName = 80;
+const typeWords = /^(?:string|str|String|char|CharSequence|text|Text|AnyStr|SecureString)$/;
+
+function wordBefore(text: string, end: number): number {
+  let start = end;
+  while (end - start < longestName && isWordAt(text, start - 1)) start -= 1;
+  return start;
+}
+
+function blanksBefore(text: string, end: number): number {
+  let at = end;
+  while (isBlankAt(text, at - 1)) at -= 1;
+  return at;
+}
+
+/** Steps back over what may stand between a name and its separator: blanks, `]`, `?`, `!`, a quote and its escapes. */
+function nameBefore(text: string, separator: number): Name | undefined {
+  let end = blanksBefore(text, separator);
+  if (text[end - 1] === ']' || text[end - 1] === '?' || text[end - 1] === '!') end -= 1;
+  const quoted = isQuote(text.charCodeAt(end - 1));
+  if (quoted) {
+    end -= 1;
+    for (let steps = 0; text[end - 1] === '\\' && steps < 8; steps += 1) end -= 1;
+  }
+  const start = wordBefore(text, end);
+  return start === end ? undefined : { start, end, quoted };
+}
+
+/** `password: string = …` and `password string = …`: the name stands before its type. */
+function beforeType(text: string, name: Name): Name {
+  if (name.quoted || name.end - name.start > 12 || !typeWords.test(text.slice(name.start, name.end))) return name;
+  let end = blanksBefore(text, name.start);
+  if (text[end - 1] === '&') end -= 1;
+  if (text[end - 1] === ':') end = blanksBefore(text, end - 1);
+  const start = wordBefore(text, end);
+  return start === end ? name : { start, end, quoted: false };
+}
+
+/** "API key", `api.key`: the word before the last one says what kind of key it is. */
+function fullName(text: string, name: Name): string {
+  const last = text.slice(name.start, name.end);
+  if (!/^(?:keys?|token|secret|string|phrase)$/i.test(last)) return last;
+  const gap = text[name.start - 1];
+  if (gap !== ' ' && gap !== '.') return last;
+  const start = wordBefore(text, name.start - 1);
+  return start === name.start - 1 ? last : `${text.slice(start, name.start - 1)}_${last}`;
+}
+
+/** Only the first letters of a log prefix, a listing's line number or an indent precede it on its line. */
+function startsLine(text: string, nameStart: number): boolean {
+  let at = nameStart;
+  for (let steps = 0; steps < 24; steps += 1) {
+    if (isLineEndAt(text, at - 1)) return true;
+    const before = text[at - 1] ?? '';
+    if (before === 'n' && text[at - 2] === '\\') return true;
+    if (!/[\s\d+|→"'-]/.test(before)) break;
+    at -= 1;
+  }
+  return /(?:^|[\s;&|(])(?:export|set|setx|setenv|ENV|ARG|env|local|readonly|declare(?: -x)?)[ \t]+$/.test(
+    text.slice(Math.max(0, at - 12), at),
+  );
+}
+
+const upperName = /^[A-Z][A-Z0-9_]*$/;
+const lineRest = /^[ \t]*(?:#[^\n]*|\\?)(?:[\r\n]|\\n|$)/;
+
+function settingOf(text: string, name: Name, separator: number, value: Value): Setting {
+  if (value.quote !== '' || (text[name.start] === '-' && text[name.start + 1] === '-')) return 'literal';
+  const tight = text[separator] === '=' && separator === name.end && value.start === separator + 1;
+  const before = text[name.start - 1] ?? '\n';
+  const opened = /[\s"'`;&?:$({,→\\]/.test(before) || (before === 'n' && text[name.start - 2] === '\\');
+  const first = startsLine(text, name.start);
+  if (tight && opened && !(first && /[;,]$/.test(value.text)) && upperName.test(text.slice(name.start, name.end))) return 'variable';
+  const fills = lineRest.test(text.slice(value.end, value.end + 120));
+  if (first && fills && !name.quoted && !/[;,({[]$/.test(value.text)) return 'line';
+  if (tight && (before === '&' || before === '?' || text[value.end] === '&')) return 'pair';
+  if (tight && text[value.end] === ';' && inConnection(text, name.start)) return 'pair';
+  return tight && before === ';' && inConnection(text, name.start) ? 'pair' : 'bare';
+}
+
+function inConnection(text: string, nameStart: number): boolean {
+  return /(?:server|host|hostname|data source|addr|user(?: id|name)?|uid|database|endpoint(?:sprotocol)?|accountname|keyname|initial catalog)=/i.test(
+    text.slice(Math.max(0, nameStart - 200), nameStart),
+  );
+}
+
+const endsBySetting: Readonly<Record<Setting, BareEnd>> = {
+  literal: 'argument',
+  argument: 'argument',
+  variable: 'variable',
+  line: 'word',
+  pair: 'pair',
+  bare: 'code',
+};
+
+/** A bare value runs on to a blank; what of it belongs to the language around depends on where it stands. */
+function trimmed(text: string, value: Value, setting: Setting): Value {
+  if (value.quote !== '') return value;
+  // A name that code goes on from: a type's argument, an index.
+  const rest = setting === 'variable' ? '' : (text[bareAt(text, value.start, 'name')?.end ?? value.start] ?? '');
+  if (rest === '<' || rest === '(' || rest === '[') return { ...value, end: value.start, text: '' };
+  return bareAt(text, value.start, endsBySetting[setting]) ?? { ...value, end: value.start, text: '' };
+}
+
+/** `const SignJwt = "signJwt"`: a constant that is its own name. */
+function isOwnName(name: string, value: string): boolean {
+  const letters = (given: string): string => given.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
+  return value.length < 80 && letters(name) === letters(value);
+}
+
+function spanOf(text: string, nameClass: NameClass, value: Value, setting: Setting): Span | undefined {
+  const kind = judge(nameClass, value.text, setting);
+  if (kind === undefined) return undefined;
+  return { start: value.start, end: value.end, kind: tokenKind(text, value.start, value.end) ?? kind };
+}
+
+function isHeader(nameClass: NameClass): boolean {
+  return nameClass === 'authorization' || nameClass === 'cookie';
+}
+
+/** `?sig=…`, `&X-Amz-Signature=…`, `&key=…`: weak names that a query makes strong. */
+function inQuery(text: string, name: Name): boolean {
+  return /[?&;]/.test(text[name.start - 1] ?? '') || text.startsWith('amp;', name.start - 4);
+}
+
+/** `name: X_TOKEN` then `value: …`: the pair in which containers and orchestrators write a variable. */
+function namedValue(text: string, name: Name): NameClass | undefined {
+  if (text.slice(name.start, name.end).toLowerCase() !== 'value') return undefined;
+  const before = text.slice(Math.max(0, name.start - 160), name.start);
+  const named = /(?:name|key|Name|Key)\\?["']?\s*[=:]\s*\\?["']?([\w.-]{3,80})\\?["']?,?\s*[\\n{"'\s-]{0,40}$/.exec(before)?.[1];
+  return named === undefined ? undefined : classifyName(named);
+}
+
+/** The secret that stands after the `=` or `:` at `separator`. `valueFrom` is after the whole operator. */
+export function assignedSecret(text: string, separator: number, valueFrom: number): Span | undefined {
+  const close = nameBefore(text, separator);
+  if (close === undefined) return undefined;
+  const name = beforeType(text, close);
+  const nameClass = classifyName(fullName(text, name)) ?? namedValue(text, name);
+  if (nameClass === undefined) return undefined;
+  const found = valueAt(text, valueFrom);
+  if (isHeader(nameClass)) {
+    const start = found?.start ?? valueFrom;
+    return headerSecret(text, nameClass, start, found?.quote ? found.end : undefined, '');
+  }
+  if (found === undefined || isOwnName(text.slice(name.start, name.end), found.text)) return undefined;
+  const setting = settingOf(text, name, separator, found);
+  const value = trimmed(text, found, setting);
+  const strong = nameClass === 'weak' && inQuery(text, name) && value.text.length >= 20 ? 'token' : nameClass;
+  const span = spanOf(text, strong, value, setting);
+  if (span !== undefined || value.quote !== '') return span;
+  const literal = fallbackLiteral(text, value.start);
+  return literal === undefined ? undefined : spanOf(text, nameClass, literal, 'literal');
+}
+
+/** Calls that ask for a secret or look at one are given something else. */
+const asks = /^(?:get|fetch|acquire|parse|decode|verify|validate|check|read|find|create|make|new|is|has|expect|assert|match|test|lookup|load|on|to|from)/i;
+
+/** `set('api_key', '…')`, `setPassword("…")`, `<password>…</password>`: values that no separator introduces. */
+export function passedSecret(text: string, opener: number): Span | undefined {
+  const mark = text[opener];
+  if (mark === '>') return elementSecret(text, opener);
+  const from = blankEnd(text, opener + 1);
+  const code = text.charCodeAt(from);
+  if (!isQuote(code) && code !== 92) return undefined;
+  if (mark === ',' && !isQuote(text.charCodeAt(opener - 1))) return undefined;
+  const name = nameBefore(text, opener);
+  if (name === undefined || (mark === '(' && name.quoted)) return undefined;
+  const nameClass = classifyName(text.slice(name.start, name.end));
+  if (nameClass === undefined || (mark === '(' && asks.test(text.slice(name.start, name.end)))) return undefined;
+  const value = quotedAt(text, from);
+  if (value === undefined) return undefined;
+  if (isHeader(nameClass)) return headerSecret(text, nameClass, value.start, value.end, value.quote);
+  // Lists of names look just like a name and its value, so only what can be no name counts.
+  return spanOf(text, nameClass, value, mark === ',' ? 'argument' : 'literal');
+}
+
+function blankEnd(text: string, from: number): number {
+  let at = from;
+  while (isBlankAt(text, at)) at += 1;
+  return at;
+}
+
+function elementSecret(text: string, close: number): Span | undefined {
+  const start = wordBefore(text, close);
+  if (start === close || (text[start - 1] !== '<' && text[start - 1] !== ':')) return undefined;
+  const nameClass = classifyName(text.slice(start, close));
+  if (nameClass === undefined) return undefined;
+  const value = bareAt(text, close + 1, 'element');
+  if (value === undefined || !text.startsWith('</', value.end)) return undefined;
+  return spanOf(text, nameClass, value, 'literal');
+}

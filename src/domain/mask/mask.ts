@@ -1,0 +1,14 @@
+import type { Json, JsonObject } from '../../protocol/json.ts';
+import { maskTree } from './payload.ts';
+import { maskString } from './text.ts';
+
+/** The text without its secrets. Masking a masked text changes nothing. */
+export function maskText(text: string): string {
+  return maskString(text);
+}
+
+/** The payload without its secrets: in values, in keys, and in what tools read from or write to credential files. */
+export function maskPayload(payload: JsonObject): JsonObject {
+  const masked: Json = maskTree(payload);
+  return masked as JsonObject;
+}

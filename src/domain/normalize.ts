@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { type AgentEvent, EVENT_VERSION } from '../protocol/event.ts';
+import type { HookEnvelope } from '../protocol/hook.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { hashHex } from './hash.ts';
+import type { EventDraft, Provider } from './providers/provider.ts';
+import { providerFor } from './providers/registry.ts';
+
+export interface Arrival {
+  /** UTC, ISO-8601, milliseconds: when the hook arrived here. Counts only where the forwarder did not say when it was fired. */
+  readonly receivedAt: string;
+  readonly project: AgentEvent['project'];
+}
+
+export interface NormalizedHook {
+  /** At least one; the first one's id is the hook's. */
+  readonly events: readonly AgentEvent[];
+  /** Every key under which the same hook would come again. */
+  readonly keys: readonly string[];
+}
+
+/** NRM: one masked hook to the events it means. Total: what can't be understood is kept as it came. */
+export function normalize(hook: HookEnvelope, arrival: Arrival): NormalizedHook {
+  const { meta, raw } = hook;
+  const name = pascalCase(hook.name);
+  const provider = providerFor(meta.provider ?? 'claude');
+  const ts = meta.collected_at === undefined ? arrival.receivedAt : utc(meta.collected_at);
+  const terminal = textOf(raw['terminal_session_id']) ?? meta.terminal_session_id ?? 'unknown';
+  const session = textOf(raw['session_id']) ?? `unknown:${terminal}`;
+  const keys = dedupeKeys(hook, session, ts);
+  const id = hashHex(keys[0] ?? '');
+  const subagent = provider.subagentId(name, raw);
+  const events = drafts(provider, name, raw).map((draft, index): AgentEvent => ({
+    id: index === 0 ? id : `${id}-${index}`,
+    version: EVENT_VERSION,
+    ts,
+    event_type: draft.event_type,
+    source: 'hook',
+    provider: provider.id,
+    workspace_id: textOf(raw['workspace_id']) ?? meta.workspace_id ?? '',
+    terminal_session_id: terminal,
+    session_id: session,
+    agent_id: subagent === undefined ? `${session}/main` : `${session}/${subagent}`,
+    ...(draft.target_agent_id === undefined ? {} : { target_agent_id: draft.target_agent_id }),
+    ...(draft.task_id === undefined ? {} : { task_id: draft.task_id }),
+    severity: draft.severity ?? 'info',
+    payload: { hook: name, ...draft.payload, ...whereFrom(hook) },
+    ...thinking(draft, raw),
+    raw,
+    ...(arrival.project === undefined ? {} : { project: arrival.project }),
+  }));
+  return { events, keys };
+}
+
+function drafts(provider: Provider, name: string, raw: JsonObject): readonly EventDraft[] {
+  const rule = Object.hasOwn(provider.hooks, name) ? provider.hooks[name] : undefined;
+  if (!rule) return [{ event_type: 'notification', severity: 'debug', payload: { unknown: true } }];
+  try {
+    return rule.read(raw);
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    return [{ event_type: 'schema_error', severity: 'warn', payload: { reason } }];
+  }
+}
+
+/** What the reducer needs to know of the sender, beside what the hook itself says. */
+function whereFrom({ meta, raw }: HookEnvelope): JsonObject {
+  const cwd = textOf(raw['cwd']) ?? meta.cwd;
+  const found = {
+    cwd,
+    agent_pid: meta.agent_pid,
+    agent_started_at: meta.agent_started_at,
+    host: meta.host,
+    tty: meta.tty,
+    fingerprint: meta.fingerprint,
+  };
+  return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, string | number] => entry[1] !== undefined));
+}
+
+function thinking(draft: EventDraft, raw: JsonObject): { thinking_text?: string } {
+  const text = draft.thinking_text ?? textOf(raw['thinking']) ?? textOf(raw['extended_thinking']);
+  return text === undefined ? {} : { thinking_text: text };
+}
+
+/** NRM-7. Two real calls of one tool within a second differ by their `tool_use_id`, which the payload's hash covers. */
+function dedupeKeys({ meta, name, raw }: HookEnvelope, session: string, ts: string): readonly string[] {
+  const second = ts.slice(0, 19);
+  const content = hashHex(JSON.stringify([name, session, textOf(raw['tool_name']) ?? '', second, raw]));
+  const fingerprint = `f:${content}`;
+  return meta.delivery_id === undefined ? [fingerprint] : [`d:${meta.delivery_id}`, fingerprint];
+}
+
+/** `session-start` and `sessionStart` are `SessionStart`. */
+function pascalCase(name: string): string {
+  return name
+    .split(/[-_\s]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+/** The schema has seen that it is a date with an offset; strings in one form can be compared without parsing. */
+function utc(iso: string): string {
+  return new Date(iso).toISOString();
+}
+
+function textOf(value: JsonObject[string] | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,15 @@
+import type { Provider } from '../provider.ts';
+import { claudeHooks } from './hooks.ts';
+
+/** In these two an agent is always meant; an older sender names it instead of giving its id. */
+const subagentHooks = new Set(['SubagentStart', 'SubagentStop']);
+
+export const claude: Provider = {
+  id: 'claude',
+  hooks: claudeHooks,
+  subagentId(hook, payload) {
+    const { agent_id: id, agent_name: name } = payload;
+    if (typeof id === 'string' && id !== '') return id;
+    return subagentHooks.has(hook) && typeof name === 'string' && name !== '' ? name : undefined;
+  },
+};

@@ -1,0 +1,75 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
+import { oneLine } from '../../text.ts';
+import type { Mood } from '../../../protocol/state.ts';
+
+const moodByTool: Readonly<Record<string, Mood>> = {
+  Read: 'reading',
+  NotebookRead: 'reading',
+  ReadMcpResourceTool: 'reading',
+  Edit: 'writing',
+  MultiEdit: 'writing',
+  Write: 'writing',
+  NotebookEdit: 'writing',
+  Bash: 'running',
+  BashOutput: 'running',
+  KillShell: 'running',
+  Monitor: 'running',
+  PowerShell: 'running',
+  Grep: 'searching',
+  Glob: 'searching',
+  LS: 'searching',
+  LSP: 'searching',
+  ToolSearch: 'searching',
+  WebFetch: 'browsing',
+  WebSearch: 'browsing',
+  Agent: 'delegating',
+  Task: 'delegating',
+  SendMessage: 'delegating',
+  AskUserQuestion: 'asking',
+  ExitPlanMode: 'waiting',
+};
+
+export function moodOfTool(tool: string): Mood {
+  const known = Object.hasOwn(moodByTool, tool) ? moodByTool[tool] : undefined;
+  if (known) return known;
+  // Everything an MCP server offers runs outside the agent; the rest (todo lists, skills, plans) is the agent's own thinking.
+  return tool.startsWith('mcp__') ? 'running' : 'thinking';
+}
+
+/** Tools whose permission prompt is a question to the person, not a request to be allowed something. */
+export function asksThePerson(tool: string): boolean {
+  return tool === 'AskUserQuestion';
+}
+
+const TARGET_MAX = 300;
+
+/** The input fields that say best what a call is about, most telling first. */
+const targetFields = [
+  'file_path',
+  'notebook_path',
+  'command',
+  'pattern',
+  'query',
+  'url',
+  'description',
+  'skill',
+  'subject',
+  'path',
+  'to',
+] as const;
+
+export function targetOf(input: Json | undefined): string | undefined {
+  if (!isJsonObject(input)) return undefined;
+  for (const field of targetFields) {
+    const value = input[field];
+    if (typeof value === 'string' && value.trim() !== '') return oneLine(value, TARGET_MAX);
+  }
+  return questionOf(input);
+}
+
+function questionOf(input: JsonObject): string | undefined {
+  const questions = input['questions'];
+  const first: Json | undefined = Array.isArray(questions) ? (questions[0] as Json | undefined) : undefined;
+  const text = isJsonObject(first) ? first['question'] : undefined;
+  return typeof text === 'string' ? oneLine(text, TARGET_MAX) : undefined;
+}

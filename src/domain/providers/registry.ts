@@ -1,0 +1,13 @@
+import { claude } from './claude/claude.ts';
+import type { Provider } from './provider.ts';
+
+const providers: readonly Provider[] = [claude];
+
+/** A provider without a folder yet: everything it sends is kept and shown as plain news. */
+function plainProvider(id: string): Provider {
+  return { id, hooks: {}, subagentId: () => undefined };
+}
+
+export function providerFor(id: string): Provider {
+  return providers.find((provider) => provider.id === id) ?? plainProvider(id);
+}

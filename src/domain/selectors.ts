@@ -1,0 +1,57 @@
+import type { Session, Snapshot } from '../protocol/state.ts';
+
+/** What a session asks of the person, most urgent first. */
+export const urgencies = ['permission', 'question', 'busy', 'yourMove', 'none'] as const;
+export type Urgency = (typeof urgencies)[number];
+
+export function urgencyOf(session: Session): Urgency {
+  if (session.state === 'completed' || session.state === 'stale') return 'none';
+  switch (session.phase) {
+    case 'waiting_permission':
+      return 'permission';
+    case 'waiting_question':
+      // STA-2: a minute of silence after a turn is no question to anybody.
+      return session.phaseBecause?.detail === 'idle' ? 'yourMove' : 'question';
+    case 'busy':
+      return 'busy';
+    case 'interactable':
+      return 'yourMove';
+    case null:
+      return 'none';
+  }
+}
+
+export interface Summary {
+  /** Sessions by what they ask, each list with the longest wait first. */
+  readonly by: Readonly<Record<Urgency, readonly Session[]>>;
+  readonly mostUrgent: Urgency;
+  /** Sessions that wait for the person: the number on the badge. */
+  readonly waiting: number;
+  /** The one that has waited longest, whatever for. */
+  readonly longestWait: Session | undefined;
+}
+
+export function summarise(state: Pick<Snapshot, 'sessions'>): Summary {
+  const by: Record<Urgency, Session[]> = { permission: [], question: [], busy: [], yourMove: [], none: [] };
+  for (const session of state.sessions) by[urgencyOf(session)].push(session);
+  for (const list of Object.values(by)) list.sort(byWait);
+  const waiting = [...by.permission, ...by.question].sort(byWait);
+  return {
+    by,
+    mostUrgent: urgencies.find((urgency) => by[urgency].length > 0) ?? 'none',
+    waiting: waiting.length,
+    longestWait: waiting[0] ?? by.yourMove[0] ?? by.busy[0],
+  };
+}
+
+/** The agent to show for a session: the one that waits, else the main one. */
+export function agentToShow(state: Pick<Snapshot, 'agents'>, session: Session): string | undefined {
+  const mine = state.agents.filter((agent) => agent.sessionId === session.id && agent.present);
+  const waiting = mine.find((agent) => agent.wait !== null);
+  return (waiting ?? mine.find((agent) => agent.kind === 'main') ?? mine[0])?.id;
+}
+
+function byWait(a: Session, b: Session): number {
+  const since = (session: Session) => session.phaseSince ?? session.lastEventAt;
+  return since(a) < since(b) ? -1 : since(a) > since(b) ? 1 : 0;
+}

@@ -1,0 +1,17 @@
+import type { AgentEvent } from '../protocol/event.ts';
+
+/** A text field of an event's payload; empty counts as absent. */
+export function textIn(event: AgentEvent, field: string): string | undefined {
+  const value = event.payload[field];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** On one line, and no longer than `max`. */
+export function oneLine(text: string, max: number): string {
+  // Cut before the white space is folded: the pattern then never walks a text of megabytes.
+  const line = text
+    .slice(0, max * 4)
+    .trim()
+    .replace(/\s+/g, ' ');
+  return line.length <= max ? line : `${line.slice(0, max - 1).trimEnd()}…`;
+}

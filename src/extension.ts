@@ -1,0 +1,81 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { type Membership, startMembership } from './app/membership.ts';
+import { createClaims } from './node/cluster/claim.ts';
+import { createOwnerLinks } from './node/cluster/ownerLink.ts';
+import { refreshBin } from './node/machine/binFolder.ts';
+import { defaultHome, homeAt, shellPath } from './node/machine/home.ts';
+import { createOwnerWorld, writeHomeSettings } from './node/ownerWorld.ts';
+import type { Snapshot } from './protocol/state.ts';
+import { registerCommands } from './vscode/commands.ts';
+import { createConnectDocument } from './vscode/connectDocument.ts';
+import { diagnosticsText } from './vscode/diagnostics.ts';
+import { createLog } from './vscode/log.ts';
+import { createPanelView } from './vscode/panelView.ts';
+import { createSettings } from './vscode/settings.ts';
+import { createStatusBar } from './vscode/statusBar.ts';
+import { createTroubles } from './vscode/troubles.ts';
+
+declare const __PRODUCT_VERSION__: string;
+const version = __PRODUCT_VERSION__;
+
+// The editor calls deactivate() without the context, so this one thing has to be remembered between the two calls.
+// eslint-disable-next-line no-restricted-syntax
+let running: Membership | undefined;
+
+/** What tests and benches ask of the running extension. */
+export interface ExtensionApi {
+  readonly activationMs: number;
+  snapshot(): Snapshot;
+}
+
+export function activate(context: vscode.ExtensionContext): ExtensionApi {
+  const began = performance.now();
+  const log = createLog();
+  const settings = createSettings(log);
+  const home = homeAt(defaultHome(process.env));
+  const app = vscode.env.appName;
+  const assets = path.join(context.extensionPath, 'dist');
+  const storage = path.join(context.globalStorageUri.fsPath, 'store');
+  const troubles = createTroubles();
+  const membership = startMembership({
+    world: createOwnerWorld({ home, storage, assets, app, version, log, settings: settings.current }),
+    claims: createClaims(home),
+    links: createOwnerLinks(home, { app, version }),
+    onOwner(owner) {
+      log.info(`This window runs the collector at ${owner.url}.`);
+      owner.damage.forEach(troubles.repaired);
+      refreshBin(home, path.join(assets, 'forwarder'), version).then(
+        (outcome) => log.info(`The forwarder in ${home.bin}: ${outcome}.`),
+        (error: unknown) => log.error(`The forwarder could not be copied to ${home.bin}: ${String(error)}`),
+      );
+    },
+    onFailure(error) {
+      log.error(String(error));
+      troubles.failed(error);
+    },
+  });
+  running = membership;
+  const panel = createPanelView({ source: membership, settings, log, extensionUri: context.extensionUri });
+  const connect = createConnectDocument(shellPath(home.bin));
+  let activationMs = 0;
+  const diagnostics = () =>
+    diagnosticsText({ source: membership, settings: settings.current, version, activationMs: () => activationMs });
+  context.subscriptions.push(
+    log,
+    settings,
+    settings.onChange((now) => void writeHomeSettings(home, now).catch((error: unknown) => log.warn(String(error)))),
+    panel,
+    connect,
+    createStatusBar(membership),
+    registerCommands({ source: membership, panel, log, connect, diagnostics }),
+  );
+  activationMs = performance.now() - began;
+  log.info(`Agent Mascot ${version} activated in ${activationMs.toFixed(1)} ms.`);
+  return { activationMs, snapshot: membership.snapshot };
+}
+
+/** The editor waits a few seconds for this; a kill in the middle is what the journal is for. */
+export async function deactivate(): Promise<void> {
+  await running?.stop();
+}

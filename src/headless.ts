@@ -1,0 +1,61 @@
+import { startMembership } from './app/membership.ts';
+import type { Log } from './app/ports.ts';
+import { createClaims } from './node/cluster/claim.ts';
+import { type HeadlessOptions, headlessUsage, readCommandLine, UsageError } from './node/machine/commandLine.ts';
+import { homeAt } from './node/machine/home.ts';
+import { createOwnerWorld } from './node/ownerWorld.ts';
+
+declare const __PRODUCT_VERSION__: string;
+
+const app = 'headless';
+const log = stderrLog();
+
+function main(): void {
+  const options = readCommandLine(process.argv.slice(2), process.env);
+  if (options) run(options);
+  else process.stdout.write(`${headlessUsage}\n`);
+}
+
+function run({ storage, home: folder, settings, anyPort }: HeadlessOptions): void {
+  const home = homeAt(folder);
+  const membership = startMembership({
+    world: createOwnerWorld({
+      home,
+      storage,
+      assets: __dirname,
+      app,
+      version: __PRODUCT_VERSION__,
+      log,
+      settings: () => settings,
+      anyPort,
+    }),
+    claims: createClaims(home),
+    // Without an editor there is nothing to show: a headless collector waits for its turn instead of following.
+    links: { connect: () => Promise.resolve(undefined) },
+    onOwner(owner) {
+      for (const sentence of owner.damage) log.warn(sentence);
+      process.stdout.write(`${JSON.stringify({ ready: true, url: owner.url, portFile: home.portFile })}\n`);
+    },
+    onFailure(error) {
+      log.error(String(error));
+      process.exitCode = 1;
+      stop();
+    },
+  });
+  const keepAlive = setInterval(() => undefined, 60_000);
+  const stop = () => void membership.stop().finally(() => clearInterval(keepAlive));
+  process.once('SIGTERM', stop).once('SIGINT', stop);
+}
+
+function stderrLog(): Log {
+  const line = (level: string) => (message: string) => void process.stderr.write(`agent-mascot ${level}: ${message}\n`);
+  return { debug: () => undefined, info: line('info'), warn: line('warning'), error: line('error') };
+}
+
+try {
+  main();
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  log.error(`${error.message}\n\n${headlessUsage}`);
+  process.exitCode = 2;
+}

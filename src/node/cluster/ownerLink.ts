@@ -1,0 +1,74 @@
+import { WebSocket } from 'ws';
+import type { LinkHandlers, OwnerLinks } from '../../app/ports.ts';
+import { CONNECT_DEADLINE_MS } from '../../protocol/limits.ts';
+import { type ClientFrame, serverFrameSchema, WIRE_VERSION } from '../../protocol/wire.ts';
+import type { Home } from '../machine/home.ts';
+import { isProvenDead } from '../machine/processes.ts';
+import { readPortFile } from './portFile.ts';
+
+/** The owner pings every 15 s; twice that without a sign means that it hangs. */
+const SILENCE_MS = 35_000;
+
+export interface LinkIdentity {
+  readonly app: string;
+  readonly version: string;
+}
+
+/** How a follower hears its owner: the same stream that any reader of `/ws` gets. */
+export function createOwnerLinks(home: Home, { app, version }: LinkIdentity): OwnerLinks {
+  return {
+    async connect(handlers) {
+      const found = await readPortFile(home.portFile);
+      if (!found || (await isProvenDead(found))) return undefined;
+      const socket = new WebSocket(`${found.url.replace('http:', 'ws:')}/ws`, {
+        headers: { authorization: `Bearer ${found.token}` },
+        handshakeTimeout: CONNECT_DEADLINE_MS * 10,
+        perMessageDeflate: false,
+      });
+      const post = (frame: ClientFrame) => socket.send(JSON.stringify(frame));
+      if (!(await opened(socket))) return undefined;
+      post({ type: 'hello', protocol: WIRE_VERSION, role: 'follower', app, version });
+      listen(socket, handlers);
+      return {
+        resync: (revision) => post({ type: 'resync', revision }),
+        dispose: () => socket.terminate(),
+      };
+    },
+  };
+}
+
+function opened(socket: WebSocket): Promise<boolean> {
+  // Paused until somebody listens, or the first frame, which comes with the handshake's answer, would be lost.
+  return new Promise((resolve) => {
+    socket.once('open', () => {
+      socket.pause();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function listen(socket: WebSocket, { onFrame, onClosed }: LinkHandlers): void {
+  const silence = setTimeout(() => socket.terminate(), SILENCE_MS).unref();
+  socket.on('ping', () => silence.refresh());
+  socket.on('error', () => undefined);
+  socket.on('message', (message) => {
+    silence.refresh();
+    const frame = serverFrameSchema.safeParse(parsed(message.toString()));
+    if (frame.success) onFrame(frame.data);
+    else socket.terminate();
+  });
+  socket.on('close', () => {
+    clearTimeout(silence);
+    onClosed();
+  });
+  socket.resume();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { WebSocket } from 'ws';
+import { createHub } from '../../app/hub.ts';
+import { createPipeline } from '../../app/pipeline.ts';
+import { fakeClock, logLines } from '../../app/testkit/fakes.testkit.ts';
+import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
+import { type ServerFrame, serverFrameSchema } from '../../protocol/wire.ts';
+import { startCollector } from './server.ts';
+
+const token = 'a-token-of-the-test';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  json(): Record<string, unknown>;
+}
+
+/** A real collector on a real socket, over the in-memory store. */
+export async function collectorUnderTest(options: { bodyDeadlineMs?: number; open?: boolean } = {}) {
+  const store = memoryStore();
+  const clock = fakeClock(Date.now());
+  const log = logLines();
+  const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
+  const hub = createHub({ store, clock, log, owner, unreduced: [] });
+  const pipeline = createPipeline({ store, hub, projects: { locate: (path) => Promise.resolve({ path }) }, clock, log });
+  const collector = await startCollector({
+    source: hub,
+    store,
+    pipeline,
+    log,
+    token,
+    version: '9.9.9',
+    port: 0,
+    unauthenticatedIngest: () => options.open ?? false,
+    ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),
+  });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+
+  function ask(method: string, path: string, body?: string | Buffer, changes: Record<string, string | undefined> = {}): Promise<Answer> {
+    const merged = Object.fromEntries(Object.entries({ ...headers, ...changes }).filter((entry) => entry[1] !== undefined)) as Record<string, string>;
+    return new Promise((resolve, reject) => {
+      const asked = request({ host: '127.0.0.1', port: collector.port, method, path, headers: merged }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: () => JSON.parse(text) as Record<string, unknown> });
+        });
+      });
+      asked.on('error', reject);
+      asked.end(body);
+    });
+  }
+
+  const post = (body: unknown, changes?: Record<string, string | undefined>) =>
+    ask('POST', '/ingest', typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body), changes);
+  const get = (path: string) => ask('GET', path);
+
+  /** Sends bytes as they are and gives everything that comes back until the server ends the connection. */
+  async function raw(text: string, finish = true): Promise<string> {
+    const socket = connect(collector.port, '127.0.0.1');
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
+    socket.write(text);
+    if (finish) socket.end();
+    await once(socket, 'close');
+    return Buffer.concat(chunks).toString();
+  }
+
+  return { collector, store, hub, log, post, get, ask, raw, token };
+}
+
+/** A reader of the stream that keeps every frame, and waits for the one it is asked for. */
+export async function streamReader(port: number, headers: Record<string, string>) {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers });
+  const frames: ServerFrame[] = [];
+  let wake: () => void = () => undefined;
+  socket.on('message', (message) => {
+    frames.push(serverFrameSchema.parse(JSON.parse((message as Buffer).toString())));
+    wake();
+  });
+  const failed = new Promise<string>((resolve) => {
+    socket.on('error', (error) => resolve(error.message));
+    socket.on('open', () => resolve(''));
+  });
+  const closed = new Promise<number>((resolve) => socket.on('close', (code) => resolve(code)));
+  const error = await failed;
+  return {
+    error,
+    frames,
+    socket,
+    closed,
+    async until(count: number): Promise<readonly ServerFrame[]> {
+      while (frames.length < count) await new Promise<void>((resolve) => (wake = resolve));
+      return frames;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { EventStore, Page, PageRequest, StateSource } from '../../app/ports.ts';
+import { PAGE_DEFAULT, PAGE_MAX } from '../../protocol/limits.ts';
+import { sessionStateSchema } from '../../protocol/stored.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const pageSchema = z.object({
+  limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(PAGE_DEFAULT),
+  cursor: z.string().min(1).max(2_000).optional(),
+});
+
+export interface ReadingParts {
+  readonly source: StateSource;
+  readonly store: EventStore;
+}
+
+/** The reading routes: `GET /api/…`. */
+export function readRoute({ source, store }: ReadingParts, url: URL): Reply {
+  const [, api, name, id, part, ...more] = url.pathname.split('/');
+  if (api !== 'api' || more.length > 0) return notFound;
+  if (name === 'state' && id === undefined) return { status: 200, body: source.snapshot() };
+  const page = pageSchema.safeParse(Object.fromEntries(url.searchParams));
+  if (!page.success) return { status: 400, body: { error: `bad query: ${z.prettifyError(page.error)}` } };
+  if (name === 'agents' && id === undefined) return { status: 200, body: pageOf(source.snapshot().agents, page.data) };
+  if (name !== 'sessions') return notFound;
+  if (id === undefined) return { status: 200, body: sessionsPage(store, page.data) };
+  const sessionId = decoded(id);
+  if (part === undefined) return sessionReply(store, sessionId);
+  return part === 'events' ? eventsReply(store, sessionId, page.data) : notFound;
+}
+
+const notFound: Reply = { status: 404, body: { error: 'not found' } };
+
+function sessionsPage(store: EventStore, page: PageRequest): Page<unknown> {
+  const { items, next } = store.sessions(page);
+  return { items: items.map((row) => sessionStateSchema.parse(JSON.parse(row.json)).session), next };
+}
+
+function sessionReply(store: EventStore, id: string): Reply {
+  const row = store.session(id);
+  if (!row) return notFound;
+  const { session, agents } = sessionStateSchema.parse(JSON.parse(row.json));
+  return { status: 200, body: { ...session, agents: agents.map(({ agent }) => agent) } };
+}
+
+function eventsReply(store: EventStore, id: string, page: PageRequest): Reply {
+  return store.session(id) ? { status: 200, body: store.eventsPage(id, page) } : notFound;
+}
+
+/** The live agents are few and in memory; their cursor is the id of the last one given. */
+function pageOf<T extends { readonly id: string }>(all: readonly T[], { limit, cursor }: PageRequest): Page<T> {
+  const sorted = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const rest = cursor === undefined ? sorted : sorted.filter((entity) => entity.id > cursor);
+  const items = rest.slice(0, limit);
+  return { items, next: rest.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

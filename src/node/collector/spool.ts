@@ -1,0 +1,113 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { readdir, readFile, stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { type Log, type Pipeline, PipelineFullError } from '../../app/ports.ts';
+import { hookEnvelopeSchema } from '../../protocol/hook.ts';
+
+/** Watching tells within a millisecond; the sweep is for the file systems and the moments where it does not. */
+const SWEEP_MS = 5_000;
+
+/** Files of one round: enough to share an fsync, few enough to stay below the pipeline's limit beside live hooks. */
+const ROUND = 100;
+
+const LARGEST_BYTES = 64 * 1024 * 1024;
+
+export interface SpoolWatch {
+  close(): Promise<void>;
+}
+
+/** FWD-6: takes in what forwarders left in the folder, oldest first, and removes each file once its event is durable. */
+export function watchSpool(folder: string, pipeline: Pipeline, log: Log): SpoolWatch {
+  let stopped = false;
+  let again = false;
+  let working: Promise<void> | undefined;
+
+  async function work(): Promise<void> {
+    do {
+      again = false;
+      const names = (await readdir(folder)).filter(isComplete).sort();
+      for (let i = 0; i < names.length && !stopped; i += ROUND) {
+        const round = names.slice(i, i + ROUND).map((name) => takeIn(path.join(folder, name), pipeline, log));
+        if ((await Promise.all(round)).includes('later')) {
+          again = false;
+          return;
+        }
+      }
+    } while (again && !stopped);
+  }
+
+  function poke(): void {
+    again = true;
+    working ??= work()
+      .catch((error: unknown) => log.warn(`The spool could not be read: ${String(error)}`))
+      .finally(() => {
+        working = undefined;
+        if (again && !stopped) poke();
+      });
+  }
+
+  const watcher = watchFolder(folder, poke, log);
+  const sweep = setInterval(poke, SWEEP_MS).unref();
+  poke();
+  return {
+    async close() {
+      stopped = true;
+      watcher?.close();
+      clearInterval(sweep);
+      await working;
+    },
+  };
+}
+
+/** A writer renames its file into place when it is whole; whatever begins with a dot is still being written. */
+function isComplete(name: string): boolean {
+  return name.endsWith('.json') && !name.startsWith('.');
+}
+
+async function takeIn(file: string, pipeline: Pipeline, log: Log): Promise<'done' | 'later'> {
+  const text = await readWhole(file);
+  if (text === undefined) return 'later';
+  const hook = hookEnvelopeSchema.safeParse(parsed(text));
+  if (!hook.success) {
+    // It can never be taken in, and it may hold what must not stay on the disk.
+    log.warn(`A spooled event could not be understood and was removed: ${path.basename(file)}`);
+    await unlink(file).catch(() => undefined);
+    return 'done';
+  }
+  try {
+    await pipeline.ingest(hook.data);
+    await unlink(file);
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof PipelineFullError)) log.warn(`Spooled events wait: ${String(error)}`);
+    return 'later';
+  }
+}
+
+/** Undefined when it can't be read now; that says nothing about what is in it. */
+async function readWhole(file: string): Promise<string | undefined> {
+  try {
+    return (await stat(file)).size > LARGEST_BYTES ? '' : await readFile(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function watchFolder(folder: string, poke: () => void, log: Log): FSWatcher | undefined {
+  try {
+    return watch(folder, (_event, name) => {
+      if (name === null || isComplete(name)) poke();
+    }).on('error', (error) => log.warn(`The spool can't be watched and is swept instead: ${error.message}`));
+  } catch (error) {
+    log.warn(`The spool can't be watched and is swept instead: ${String(error)}`);
+    return undefined;
+  }
+}

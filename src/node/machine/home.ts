@@ -1,0 +1,51 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { HOME_FOLDER_NAME, HOME_SETTINGS_FILE_NAME, PORT_FILE_NAME } from '../../protocol/discovery.ts';
+
+/** Where everything lives that must be found without an editor. */
+export interface Home {
+  readonly folder: string;
+  readonly portFile: string;
+  readonly settings: string;
+  readonly claim: string;
+  readonly generation: string;
+  readonly storeLocation: string;
+  readonly bin: string;
+  readonly spool: string;
+}
+
+export function homeAt(folder: string): Home {
+  const at = (name: string) => path.join(folder, name);
+  return {
+    folder,
+    portFile: at(PORT_FILE_NAME),
+    settings: at(HOME_SETTINGS_FILE_NAME),
+    claim: at('owner.json'),
+    generation: at('generation'),
+    storeLocation: at('store.json'),
+    bin: at('bin'),
+    spool: at('spool'),
+  };
+}
+
+/** `AGENT_MASCOT_HOME` moves the folder; hooks and windows must see the same value. */
+export function defaultHome(env: NodeJS.ProcessEnv): string {
+  const moved = env['AGENT_MASCOT_HOME'];
+  return moved ? path.resolve(moved) : path.join(homedir(), HOME_FOLDER_NAME);
+}
+
+/** Made private, and made private again when somebody opened it: the token lies in it. */
+export async function prepareHome(home: Home): Promise<void> {
+  for (const folder of [home.folder, home.bin, home.spool]) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (process.platform !== 'win32') await chmod(folder, 0o700);
+  }
+}
+
+/** A path as a hook's shell command writes it: from `$HOME` where it is below it, so that one text serves every machine. */
+export function shellPath(file: string): string {
+  const relative = path.relative(homedir(), file);
+  const below = !relative.startsWith('..') && !path.isAbsolute(relative);
+  return (below ? `$HOME/${relative}` : file).replaceAll('\\', '/');
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { OwnerWorld } from '../app/ownerRole.ts';
+import type { Log } from '../app/ports.ts';
+import type { HomeSettings } from '../protocol/discovery.ts';
+import type { Settings } from '../protocol/settings.ts';
+import { publishPortFile, removePortFile } from './cluster/portFile.ts';
+import { startCollector } from './collector/server.ts';
+import { watchSpool } from './collector/spool.ts';
+import { atomicWrite } from './files/atomicWrite.ts';
+import { systemClock } from './machine/clock.ts';
+import type { Home } from './machine/home.ts';
+import { createProjects } from './machine/projects.ts';
+import { openEventStore } from './store/eventStore.ts';
+import { locateStore } from './store/location.ts';
+
+const TOKEN_BYTES = 32;
+const PRIVATE = 0o600;
+
+export interface MachineParts {
+  readonly home: Home;
+  /** This editor's own storage; another editor's is used when that one came first. */
+  readonly storage: string;
+  /** Where the build put sql-wasm.wasm. */
+  readonly assets: string;
+  readonly app: string;
+  readonly version: string;
+  readonly log: Log;
+  readonly settings: () => Settings;
+  /** Any free port, whatever the settings say. */
+  readonly anyPort?: boolean;
+}
+
+/** The owner's ports on this machine. */
+export function createOwnerWorld(parts: MachineParts): OwnerWorld {
+  const { home, log, app, version, settings } = parts;
+  return {
+    clock: systemClock,
+    log,
+    projects: createProjects(),
+    app,
+    version,
+    newToken: () => randomBytes(TOKEN_BYTES).toString('base64url'),
+    async openStore(claim) {
+      const folder = await locateStore(home, { folder: parts.storage, app }, log);
+      const wasm = await readFile(path.join(parts.assets, 'sql-wasm.wasm'));
+      const { generation } = claim;
+      return openEventStore({ folder, wasm, log, generation, mayWrite: () => claim.holds() });
+    },
+    listen: (listen) =>
+      startCollector({
+        ...listen,
+        log,
+        version,
+        port: parts.anyPort ? 0 : settings()['collector.port'],
+        unauthenticatedIngest: () => settings()['collector.allowUnauthenticatedIngest'],
+      }),
+    async publish(portFile) {
+      await writeHomeSettings(home, settings());
+      await publishPortFile(home.portFile, portFile);
+    },
+    unpublish: (claim) => removePortFile(home.portFile, claim.instance),
+    watchSpool: (pipeline) => Promise.resolve(watchSpool(home.spool, pipeline, log)),
+  };
+}
+
+/** What programs without an editor need of the settings in force. */
+export async function writeHomeSettings(home: Home, settings: Settings): Promise<void> {
+  const content: HomeSettings = { version: 1, collectorPort: settings['collector.port'] };
+  await atomicWrite(home.settings, `${JSON.stringify(content)}\n`, { mode: PRIVATE });
+}

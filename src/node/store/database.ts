@@ -1,0 +1,224 @@
+import initSqlJs, { type Database, type SqlJsStatic, type SqlValue, type Statement } from 'sql.js';
+import type { EventRecord, SessionRow } from '../../app/ports.ts';
+import type { AgentEvent } from '../../protocol/event.ts';
+import { migrate, migrations, type Migration } from './migrations.ts';
+import { fromSqlText, toSqlText } from './sqlText.ts';
+
+/** How much of which journal segment an image contains, by the segment's name. */
+export type Coverage = ReadonlyMap<string, number>;
+
+export type EventKey = readonly [ts: string, rank: number, id: string];
+export type SessionKey = readonly [lastEventAt: string, id: string];
+
+/** The rows in memory: what can be made again from an image and the journal behind it. */
+export interface StoreDatabase {
+  /** All or none. Rows that are there already stay as they are. */
+  insert(records: readonly EventRecord[]): void;
+  lookup(key: string): string | undefined;
+  saveSessions(rows: readonly SessionRow[]): void;
+  session(id: string): SessionRow | undefined;
+  sessionsAfter(key: SessionKey | undefined, limit: number): SessionRow[];
+  events(sessionId: string): AgentEvent[];
+  eventsAfter(sessionId: string, key: EventKey | undefined, limit: number): { event: AgentEvent; key: EventKey }[];
+  /** Sessions with events that came after their row was saved. */
+  unreduced(): string[];
+  coverage(): Coverage;
+  /** The bytes of an image that says of itself what it contains. */
+  exportImage(coverage: Coverage): Uint8Array;
+  close(): void;
+}
+
+export type Sqlite = SqlJsStatic;
+
+/** Node has it, but only the browser's types say so. */
+declare const WebAssembly: { validate(bytes: Uint8Array | ArrayBuffer): boolean };
+
+/** Large pages: copying an image of 50 MB takes half the time that pages of 4 KiB take, and rows of 2 KB fit without overflow. */
+const PAGE_BYTES = 16_384;
+
+export async function loadSqlite(wasm: Uint8Array | ArrayBuffer): Promise<Sqlite> {
+  // sql.js keeps its first answer for the life of the process, and leaves an unhandled rejection beside a bad one.
+  if (!WebAssembly.validate(wasm)) {
+    throw new Error('sql-wasm.wasm is damaged or not the whole file. Install the extension again.');
+  }
+  // Typed as an ArrayBuffer, but all that is done with it is WebAssembly.instantiate, which takes a view as well.
+  return initSqlJs({ wasmBinary: wasm as ArrayBuffer });
+}
+
+/** SQLite can't make sense of the bytes; as against a migration that fails, which is no reason to set a file aside. */
+export class UnreadableImageError extends Error {
+  override readonly name = 'UnreadableImageError';
+}
+
+/** `bytes` may be written to afterwards: sql.js keeps a Node buffer as its file rather than copying it. */
+export function openDatabase(
+  sqlite: Sqlite,
+  image: { readonly bytes: Uint8Array; readonly verified: boolean } | undefined,
+  steps: readonly Migration[] = migrations,
+): StoreDatabase {
+  const database = new sqlite.Database(image?.bytes);
+  try {
+    setUp(database);
+    if (image && !image.verified) checkPages(database);
+    migrate(database, steps);
+    return statementsOver(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function setUp(database: Database): void {
+  try {
+    // In memory there is nothing to sync and no file to keep; a rollback needs the journal all the same.
+    database.run(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF`);
+    database.exec('SELECT count(*) FROM sqlite_schema');
+  } catch (error) {
+    throw new UnreadableImageError('it is not a database that SQLite can read', { cause: error });
+  }
+}
+
+function checkPages(database: Database): void {
+  let verdict: unknown;
+  try {
+    verdict = database.exec('PRAGMA quick_check(1)')[0]?.values[0]?.[0];
+  } catch (error) {
+    verdict = error;
+  }
+  if (verdict !== 'ok') throw new UnreadableImageError('its pages are damaged', { cause: verdict });
+}
+
+function statementsOver(database: Database): StoreDatabase {
+  const prepare = (sql: string): Statement => database.prepare(sql);
+  const insertEvent = prepare('INSERT OR IGNORE INTO events (id, session_id, ts, rank, json) VALUES (?, ?, ?, ?, ?)');
+  const insertSeen = prepare('INSERT OR IGNORE INTO seen (key, event_id) VALUES (?, ?)');
+  const insertUnreduced = prepare('INSERT OR IGNORE INTO unreduced (session_id) VALUES (?)');
+  const deleteUnreduced = prepare('DELETE FROM unreduced WHERE session_id = ?');
+  const selectSeen = prepare('SELECT event_id FROM seen WHERE key = ?');
+  const upsertSession = prepare(
+    `INSERT INTO sessions (id, last_event_at, reducer, json) VALUES (?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET last_event_at = excluded.last_event_at, reducer = excluded.reducer, json = excluded.json`,
+  );
+  const sessionColumns = 'SELECT id, last_event_at, reducer, json FROM sessions';
+  const selectSession = prepare(`${sessionColumns} WHERE id = ?`);
+  const newestSessions = prepare(`${sessionColumns} ORDER BY last_event_at DESC, id DESC LIMIT ?`);
+  const olderSessions = prepare(
+    `${sessionColumns} WHERE (last_event_at, id) < (?, ?) ORDER BY last_event_at DESC, id DESC LIMIT ?`,
+  );
+  const eventColumns = 'SELECT json, ts, rank, id FROM events WHERE session_id = ?';
+  const inOrder = 'ORDER BY ts, rank, id LIMIT ?';
+  const firstEvents = prepare(`${eventColumns} ${inOrder}`);
+  const laterEvents = prepare(`${eventColumns} AND (ts, rank, id) > (?, ?, ?) ${inOrder}`);
+  const upsertMeta = prepare(
+    'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  );
+  const selectMeta = prepare('SELECT value FROM meta WHERE key = ?');
+  const NO_LIMIT = -1;
+
+  function eventRows(sessionId: string, key: EventKey | undefined, limit: number): SqlValue[][] {
+    const session = toSqlText(sessionId);
+    if (!key) return rowsOf(firstEvents, [session, limit]);
+    return rowsOf(laterEvents, [session, toSqlText(key[0]), key[1], toSqlText(key[2]), limit]);
+  }
+
+  return {
+    insert: (records) =>
+      inTransaction(database, () => {
+        for (const { event, keys, rank } of records) {
+          const [id, session] = [toSqlText(event.id), toSqlText(event.session_id)];
+          run(insertEvent, [id, session, toSqlText(event.ts), rank, JSON.stringify(event)]);
+          if (database.getRowsModified() > 0) run(insertUnreduced, [session]);
+          for (const key of keys) run(insertSeen, [toSqlText(key), id]);
+        }
+      }),
+    lookup: (key) => {
+      const row = rowsOf(selectSeen, [toSqlText(key)])[0];
+      return row && textOf(row[0]);
+    },
+    saveSessions: (rows) =>
+      inTransaction(database, () => {
+        for (const row of rows) {
+          run(upsertSession, [toSqlText(row.id), toSqlText(row.lastEventAt), row.reducer, toSqlText(row.json)]);
+          run(deleteUnreduced, [toSqlText(row.id)]);
+        }
+      }),
+    session: (id) => {
+      const row = rowsOf(selectSession, [toSqlText(id)])[0];
+      return row && sessionOf(row);
+    },
+    sessionsAfter: (key, limit) =>
+      (key
+        ? rowsOf(olderSessions, [toSqlText(key[0]), toSqlText(key[1]), limit])
+        : rowsOf(newestSessions, [limit])
+      ).map(sessionOf),
+    events: (sessionId) => eventRows(sessionId, undefined, NO_LIMIT).map(eventOf),
+    eventsAfter: (sessionId, key, limit) =>
+      eventRows(sessionId, key, limit).map((row) => ({
+        event: eventOf(row),
+        key: [textOf(row[1]), Number(row[2]), textOf(row[3])],
+      })),
+    unreduced: () => {
+      const rows = database.exec('SELECT session_id FROM unreduced ORDER BY session_id')[0]?.values ?? [];
+      return rows.map((row) => textOf(row[0]));
+    },
+    coverage: () => {
+      const row = rowsOf(selectMeta, ['coverage'])[0];
+      return new Map(row ? Object.entries(JSON.parse(String(row[0])) as Record<string, number>) : []);
+    },
+    exportImage: (coverage) => {
+      run(upsertMeta, ['coverage', JSON.stringify(Object.fromEntries(coverage))]);
+      // Throws inside a write transaction (sql.js 1.16); there is none here, since each ends within its call. The
+      // statements stay valid: it copies the pages through SQLite's backup and leaves the connection open.
+      return database.export();
+    },
+    close: () => database.close(),
+  };
+}
+
+function inTransaction(database: Database, work: () => void): void {
+  database.run('BEGIN');
+  try {
+    work();
+    database.run('COMMIT');
+  } catch (error) {
+    try {
+      database.run('ROLLBACK');
+    } catch {
+      // Out of memory, SQLite has rolled back by itself; the first error is the one to tell.
+    }
+    throw error;
+  }
+}
+
+function run(statement: Statement, values: SqlValue[]): void {
+  try {
+    statement.bind(values);
+    statement.step();
+  } finally {
+    statement.reset();
+  }
+}
+
+function rowsOf(statement: Statement, values: SqlValue[]): SqlValue[][] {
+  const rows: SqlValue[][] = [];
+  try {
+    statement.bind(values);
+    while (statement.step()) rows.push(statement.get());
+  } finally {
+    statement.reset();
+  }
+  return rows;
+}
+
+function textOf(value: SqlValue | undefined): string {
+  return fromSqlText(String(value));
+}
+
+function sessionOf(row: SqlValue[]): SessionRow {
+  return { id: textOf(row[0]), lastEventAt: textOf(row[1]), reducer: Number(row[2]), json: textOf(row[3]) };
+}
+
+/** Only this file writes that column, and from nothing but events. */
+function eventOf(row: SqlValue[]): AgentEvent {
+  return JSON.parse(String(row[0])) as AgentEvent;
+}

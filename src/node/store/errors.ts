@@ -1,0 +1,37 @@
+/** The store on disk was written by a newer version. Nothing of it was changed. */
+export class NewerStoreError extends Error {
+  override readonly name = 'NewerStoreError';
+
+  constructor(file: string, found: number, known: number) {
+    super(
+      `${file} was written by a newer version of Agent Mascot (format ${found}, this one knows ${known}). ` +
+        'It was left as it is. Update the extension in this editor, then reload the window.',
+    );
+  }
+}
+
+/** Another window has become the owner; what this one would still write could destroy what that one wrote. */
+export class StoreFencedError extends Error {
+  override readonly name = 'StoreFencedError';
+
+  constructor() {
+    super('Another window keeps the store now, so nothing was written from this one.');
+  }
+}
+
+export class StoreClosedError extends Error {
+  override readonly name = 'StoreClosedError';
+
+  constructor() {
+    super('The store is closed.');
+  }
+}
+
+/** A failed write could not be undone: appending after the rubble would hide every later record from a replay. */
+export class JournalBrokenError extends Error {
+  override readonly name = 'JournalBrokenError';
+
+  constructor(file: string) {
+    super(`${file} could not be repaired after a failed write. Nothing is stored until the next checkpoint or start.`);
+  }
+}

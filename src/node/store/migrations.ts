@@ -1,0 +1,61 @@
+import type { Database } from 'sql.js';
+
+export interface Migration {
+  /** What `PRAGMA user_version` says afterwards. */
+  readonly id: number;
+  readonly up: (database: Database) => void;
+}
+
+/** Only ever added to: a store of any earlier version takes the steps that it lacks. */
+export const migrations: readonly Migration[] = [
+  {
+    id: 1,
+    up: (database) => {
+      database.run(`
+        CREATE TABLE events (
+          id TEXT PRIMARY KEY NOT NULL,
+          session_id TEXT NOT NULL,
+          ts TEXT NOT NULL,
+          rank REAL NOT NULL,
+          json TEXT NOT NULL
+        );
+        CREATE INDEX events_in_order ON events (session_id, ts, rank, id);
+        CREATE TABLE seen (key TEXT PRIMARY KEY NOT NULL, event_id TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE sessions (
+          id TEXT PRIMARY KEY NOT NULL,
+          last_event_at TEXT NOT NULL,
+          reducer INTEGER NOT NULL,
+          json TEXT NOT NULL
+        );
+        CREATE INDEX sessions_newest ON sessions (last_event_at, id);
+        CREATE TABLE unreduced (session_id TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;
+        CREATE TABLE meta (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
+      `);
+    },
+  },
+];
+
+export function latestVersion(steps: readonly Migration[]): number {
+  return steps.at(-1)?.id ?? 0;
+}
+
+/** Takes each missing step in a transaction of its own, so that an interrupted one leaves a version that is whole. */
+export function migrate(database: Database, steps: readonly Migration[] = migrations): void {
+  const found = versionOf(database);
+  for (const step of steps) {
+    if (step.id <= found) continue;
+    database.run('BEGIN');
+    try {
+      step.up(database);
+      database.run(`PRAGMA user_version = ${step.id}`);
+      database.run('COMMIT');
+    } catch (error) {
+      database.run('ROLLBACK');
+      throw new Error(`the store could not be brought to version ${step.id}; it was left as it was`, { cause: error });
+    }
+  }
+}
+
+export function versionOf(database: Database): number {
+  return Number(database.exec('PRAGMA user_version')[0]?.values[0]?.[0] ?? 0);
+}

@@ -1,0 +1,225 @@
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EventRecord, Log } from '../../app/ports.ts';
+import { atomicWrite, temporaryOf } from '../files/atomicWrite.ts';
+import { errorCode, removeIfThere, type FileSystem } from '../files/fileSystem.ts';
+import { openDatabase, UnreadableImageError, type Coverage, type Sqlite, type StoreDatabase } from './database.ts';
+import { NewerStoreError } from './errors.ts';
+import { checkImage } from './imageFile.ts';
+import type { SealedSegment } from './journal.ts';
+import {
+  encodeHeader,
+  encodeRecords,
+  JOURNAL_FORMAT,
+  parseSegmentName,
+  scanSegment,
+  type ScannedSegment,
+  type SegmentId,
+} from './journalFormat.ts';
+import { latestVersion, migrations } from './migrations.ts';
+import { decodeRecord } from './record.ts';
+import { BACKUP_NAME, IMAGE_NAME, setBytesAside, setFileAside } from './storeFiles.ts';
+
+export interface Recovered {
+  readonly database: StoreDatabase;
+  /** What the image in place contains; undefined when there is none. */
+  readonly imageCoverage: Coverage | undefined;
+  /** What the backup contains, where that is known and the backup will stay. */
+  readonly backupCoverage: Coverage;
+  readonly imageBytes: number;
+  readonly segments: readonly SealedSegment[];
+  readonly nextSeq: number;
+  /** How much of the journal the image lacked. */
+  readonly replayedBytes: number;
+  readonly damage: readonly string[];
+}
+
+interface FoundImage {
+  readonly name: string;
+  readonly database: StoreDatabase;
+  readonly bytes: number;
+}
+
+interface FoundSegment extends SegmentId {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly scan: ScannedSegment;
+}
+
+/** Rows between two turns of the editor: about 10 ms of work. */
+const ROWS_PER_TURN = 250;
+
+/**
+ * Image, else backup, else nothing; then the journal on top. All is read and judged before anything is changed, so that a
+ * newer version's store is left byte for byte.
+ */
+export async function recover(fs: FileSystem, folder: string, sqlite: Sqlite, log: Log): Promise<Recovered> {
+  const names = await fs.readdir(folder);
+  const unreadable: { readonly name: string; readonly because: string }[] = [];
+  const found = await firstReadable(fs, folder, sqlite, unreadable);
+  const database = found?.database ?? openDatabase(sqlite, undefined);
+  try {
+    const segments = await readSegments(fs, folder, names);
+    const damage: string[] = [];
+    for (const image of unreadable) damage.push(await setImageAside(fs, folder, image, found?.name));
+    for (const segment of segments) damage.push(...(await repairSegment(fs, folder, segment)));
+    for (const name of names) if (temporaryOf(name)) await removeIfThere(fs, path.join(folder, name));
+
+    const coverage = database.coverage();
+    const replay = await replayInto(database, segments, coverage);
+    damage.push(...replay.damage);
+    for (const sentence of damage) log.warn(`store: ${sentence}`);
+    return {
+      database,
+      imageCoverage: found?.name === IMAGE_NAME ? coverage : undefined,
+      backupCoverage: found?.name === BACKUP_NAME ? coverage : new Map(),
+      imageBytes: found?.bytes ?? 0,
+      segments: segments
+        .filter((segment) => segment.scan.goodLength > 0)
+        .map((segment) => ({ name: segment.name, length: segment.scan.goodLength, foreign: true })),
+      nextSeq: Math.max(0, ...segments.map((segment) => segment.seq)) + 1,
+      replayedBytes: replay.bytes,
+      damage,
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+async function firstReadable(
+  fs: FileSystem,
+  folder: string,
+  sqlite: Sqlite,
+  unreadable: { name: string; because: string }[],
+): Promise<FoundImage | undefined> {
+  let badSector: unknown;
+  for (const name of [IMAGE_NAME, BACKUP_NAME]) {
+    try {
+      const found = await readImage(fs, path.join(folder, name), sqlite);
+      if (typeof found === 'object') return { name, ...found };
+      if (found !== undefined) unreadable.push({ name, because: found });
+    } catch (error) {
+      // With a backup to read instead, a disk that fails is damage like any other. Without, nothing may be set aside.
+      if (errorCode(error) !== 'EIO' || name !== IMAGE_NAME) throw error;
+      badSector = error;
+      unreadable.push({ name, because: 'the disk could not read it' });
+    }
+  }
+  if (badSector !== undefined) throw badSector;
+  return undefined;
+}
+
+/** Why it can't be read, in words; undefined when there is none. */
+async function readImage(
+  fs: FileSystem,
+  file: string,
+  sqlite: Sqlite,
+): Promise<Omit<FoundImage, 'name'> | string | undefined> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await fs.readFile(file);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  const check = checkImage(bytes);
+  if (check.kind === 'damaged') return check.because;
+  const known = latestVersion(migrations);
+  if (check.version > known) throw new NewerStoreError(file, check.version, known);
+  try {
+    const database = openDatabase(sqlite, { bytes: check.image, verified: check.verified });
+    return { database, bytes: check.image.length };
+  } catch (error) {
+    if (error instanceof UnreadableImageError) return error.message;
+    throw error;
+  }
+}
+
+async function readSegments(fs: FileSystem, folder: string, names: readonly string[]): Promise<FoundSegment[]> {
+  const segments: FoundSegment[] = [];
+  for (const name of names) {
+    const id = parseSegmentName(name);
+    if (!id) continue;
+    const bytes = await fs.readFile(path.join(folder, name));
+    const scan = scanSegment(bytes);
+    if (typeof scan.header === 'object') {
+      throw new NewerStoreError(path.join(folder, name), scan.header.newerFormat, JOURNAL_FORMAT);
+    }
+    segments.push({ ...id, name, bytes, scan });
+  }
+  return segments.sort((a, b) => a.generation - b.generation || a.seq - b.seq);
+}
+
+async function setImageAside(
+  fs: FileSystem,
+  folder: string,
+  image: { readonly name: string; readonly because: string },
+  used: string | undefined,
+): Promise<string> {
+  const kept = await setFileAside(fs, folder, image.name);
+  const instead =
+    used === undefined ? 'what the journal still holds' : 'the backup and the journal, which hold the same';
+  return `${image.name} was damaged (${image.because}). Used instead: ${instead}. The damaged file is kept as ${kept}.`;
+}
+
+/** A bad record ends its own segment only: later segments were begun after it and stand by themselves. */
+async function repairSegment(fs: FileSystem, folder: string, segment: FoundSegment): Promise<string[]> {
+  const { name, bytes, scan } = segment;
+  const file = path.join(folder, name);
+  if (bytes.length === 0) {
+    // Power went between the file's creation and its first bytes: nothing was ever in it.
+    await removeIfThere(fs, file);
+    return [];
+  }
+  if (scan.goodLength === 0) {
+    const kept = await setFileAside(fs, folder, name);
+    return [`${name} could not be read at all. It is kept as ${kept}.`];
+  }
+  if (scan.header === 'bad') {
+    const kept = await setBytesAside(fs, folder, name, bytes);
+    const payloads = scan.records.map((record) => record.payload);
+    await atomicWrite(file, Buffer.concat([encodeHeader(segment.generation), encodeRecords(payloads)]), {
+      mode: 0o600,
+      fs,
+    });
+    return [
+      `${name} had a damaged beginning; its ${payloads.length} records were saved. The file as it was is kept as ${kept}.`,
+    ];
+  }
+  if (scan.goodLength === bytes.length) return [];
+  const tail = bytes.subarray(scan.goodLength);
+  const kept = await setBytesAside(fs, folder, `${name}.from-${scan.goodLength}`, tail);
+  await fs.truncate(file, scan.goodLength);
+  return [
+    `${name} was damaged or incomplete from byte ${scan.goodLength} on. Those ${tail.length} bytes are kept as ${kept}.`,
+  ];
+}
+
+async function replayInto(
+  database: StoreDatabase,
+  segments: readonly FoundSegment[],
+  coverage: Coverage,
+): Promise<{ readonly bytes: number; readonly damage: readonly string[] }> {
+  const damage: string[] = [];
+  let bytes = 0;
+  for (const { name, scan } of segments) {
+    const covered = coverage.get(name) ?? 0;
+    const fresh = scan.records.filter((record) => record.end > covered);
+    for (let from = 0; from < fresh.length; from += ROWS_PER_TURN) {
+      const records: EventRecord[] = [];
+      for (const { payload, end } of fresh.slice(from, from + ROWS_PER_TURN)) {
+        const record = decodeRecord(payload);
+        if (record) records.push(record);
+        else
+          damage.push(
+            `${name} holds a record before byte ${end} that this version does not understand; it was left out.`,
+          );
+        bytes += payload.length;
+      }
+      database.insert(records);
+      await nextTurn();
+    }
+  }
+  return { bytes, damage };
+}

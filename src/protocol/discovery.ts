@@ -1,0 +1,77 @@
+/**
+ * The port file: how a forwarder, a follower or a person's script finds the collector. The forwarder imports this file,
+ * so the check is written by hand and nothing here may import a package.
+ */
+
+export const PORT_FILE_NAME = 'collector.json';
+export const HOME_SETTINGS_FILE_NAME = 'settings.json';
+export const HOME_FOLDER_NAME = '.agent-mascot';
+
+/** What `GET /health` answers. Only a collector of ours says exactly this and names itself in the header below. */
+export const HEALTH_TEXT = 'ok';
+/** A response header of every answer: tells our collector from a foreign server that happens to answer "ok". */
+export const PRODUCT_HEADER = 'x-agent-mascot';
+
+export interface PortFile {
+  readonly version: 1;
+  readonly url: string;
+  readonly port: number;
+  readonly token: string;
+  readonly pid: number;
+  /** Random, new for each start: tells a restarted collector from the one that a reader knew. */
+  readonly instance: string;
+  /** Rises with every owner; a deposed owner sees a higher one and stops writing. */
+  readonly generation: number;
+  /** When the process `pid` started (ISO-8601), so that a reused pid is not taken for the owner. */
+  readonly startedAt: string;
+  readonly app: string;
+}
+
+export function parsePortFile(text: string): PortFile | undefined {
+  const value = parseObject(text);
+  if (value?.['version'] !== 1) return undefined;
+  const { url, port, token, pid, instance, generation, startedAt, app } = value;
+  if (typeof url !== 'string' || !isPort(port) || typeof token !== 'string' || token === '') return undefined;
+  if (!isPositiveInteger(pid) || typeof instance !== 'string' || typeof startedAt !== 'string') return undefined;
+  if (url !== `http://127.0.0.1:${port}`) return undefined;
+  return {
+    version: 1,
+    url,
+    port,
+    token,
+    pid,
+    instance,
+    generation: isPositiveInteger(generation) ? generation : 0,
+    startedAt,
+    app: typeof app === 'string' ? app : '',
+  };
+}
+
+/** What the owner leaves in `<home>/settings.json` for programs that can't ask the editor. */
+export interface HomeSettings {
+  readonly version: 1;
+  readonly collectorPort: number;
+}
+
+export function parseHomeSettings(text: string): HomeSettings | undefined {
+  const value = parseObject(text);
+  if (value?.['version'] !== 1 || !isPort(value['collectorPort'])) return undefined;
+  return { version: 1, collectorPort: value['collectorPort'] };
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isPositiveInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+function isPort(value: unknown): value is number {
+  return isPositiveInteger(value) && value < 65_536;
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { jsonObjectSchema } from './json.ts';
+
+export const providerIds = ['claude', 'codex', 'gemini', 'copilot'] as const;
+export type ProviderId = (typeof providerIds)[number];
+
+/** A field of the wrong type is as good as absent: nothing that the forwarder adds may cost us the hook itself. */
+const text = z.string().min(1).optional().catch(undefined);
+const integer = z.int().nonnegative().optional().catch(undefined);
+
+/** What the forwarder adds to a hook's payload, under `_meta`. */
+export const hookMetaSchema = z.object({
+  workspace_id: text,
+  terminal_session_id: text,
+  collected_at: z.iso.datetime({ offset: true }).optional().catch(undefined),
+  delivery_id: z.string().min(1).max(200).optional().catch(undefined),
+  forwarder_version: text,
+  provider: text,
+  cwd: text,
+  /** `CLAUDE_PROJECT_DIR`: the folder the agent was started for; `cwd` follows the agent's `cd`. */
+  project_dir: text,
+  tty: text,
+  agent_pid: integer,
+  agent_started_at: text,
+  ancestors: z.array(z.int().nonnegative()).optional().catch(undefined),
+  host: text,
+  pid_namespace: text,
+  fingerprint: text,
+});
+export type HookMeta = z.infer<typeof hookMetaSchema>;
+
+const eventName = z.string().trim().min(1).max(200);
+
+/** The body of `POST /ingest`: the agent's own payload, whole, with `_meta` beside it. */
+export const hookEnvelopeSchema = jsonObjectSchema.transform((payload, context) => {
+  const name = eventName.safeParse(payload['hook_event_name'] ?? payload['hook_type']);
+  if (!name.success) {
+    context.addIssue({
+      code: 'custom',
+      message: 'names no event: hook_event_name (or hook_type) must be a non-empty string',
+    });
+    return z.NEVER;
+  }
+  const { _meta, ...raw } = payload;
+  return { name: name.data, meta: hookMetaSchema.catch({}).parse(_meta ?? {}), raw };
+});
+export type HookEnvelope = z.infer<typeof hookEnvelopeSchema>;
+
+/** What a hook gets back; `output` is absent when there is nothing to say. */
+export type IngestReply =
+  | { readonly ok: true; readonly id: string; readonly duplicate?: true; readonly output?: Record<string, unknown> }
+  | { readonly ok: false; readonly error: string };

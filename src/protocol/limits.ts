@@ -1,0 +1,36 @@
+/** Numbers that two sides must agree on. Each says why it is what it is. */
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** Unassigned by IANA; the first guess of both sides, never a promise: the port file tells the real one. */
+export const DEFAULT_PORT = 4820;
+
+/** A `Write` of a large file sends its content once before and twice after the call; 4 MiB holds a cut payload of both. */
+export const BODY_MAX_BYTES = 4 * MiB;
+
+/** Strings above this are cut in the forwarder: nobody reads more of a tool's output, and the whole must fit BODY_MAX_BYTES. */
+export const STRING_MAX_BYTES = 256 * KiB;
+
+/** A body that trickles in keeps a socket and a promise alive; an honest forwarder on loopback needs milliseconds. */
+export const BODY_DEADLINE_MS = 10_000;
+
+/** More waiting requests than this means that the disk is stuck: say so at once and let the forwarder keep the event. */
+export const WAITING_REQUESTS_MAX = 1_000;
+
+/** Loopback connects in well under a millisecond; 300 ms covers a machine under load and still goes unnoticed. */
+export const CONNECT_DEADLINE_MS = 300;
+
+export const DELIVERY_DEADLINE_MS = 5_000;
+
+/** The agent's own start waits for this one: a person sees it. */
+export const SESSION_START_DEADLINE_MS = 1_000;
+
+/** Bytes waiting on one stream before its reader counts as stuck and is dropped. */
+export const STREAM_BACKLOG_MAX_BYTES = 8 * MiB;
+
+export const PAGE_DEFAULT = 50;
+export const PAGE_MAX = 500;
+
+/** Sessions that ended or fell silent longer ago than this are read from the store, not kept in the live state. */
+export const LIVE_STATE_HOURS = 24;

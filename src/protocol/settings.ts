@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { DEFAULT_PORT } from './limits.ts';
+
+/** Every setting, by its name in the editor after `agentMascot.`. Defaults here and in package.json are held equal by a test. */
+export const settingsSchema = z.object({
+  'collector.port': z.int().min(1).max(65_535).default(DEFAULT_PORT),
+  'collector.allowUnauthenticatedIngest': z.boolean().default(false),
+  'panel.motion': z.enum(['auto', 'off']).default('auto'),
+});
+export type Settings = Readonly<z.infer<typeof settingsSchema>>;
+export type SettingName = keyof Settings;
+
+export const settingNames = Object.keys(settingsSchema.shape) as readonly SettingName[];
+
+/** One setting that can't be used falls back to its default; the others stay as the person set them. */
+export function readSettings(raw: Readonly<Record<string, unknown>>): {
+  readonly settings: Settings;
+  /** Names of what could not be used, with the reason. */
+  readonly rejected: readonly string[];
+} {
+  const rejected: string[] = [];
+  const entries = settingNames.map((name) => {
+    const parsed = settingsSchema.shape[name].safeParse(raw[name]);
+    if (!parsed.success) rejected.push(`agentMascot.${name}: ${parsed.error.issues[0]?.message ?? 'not usable'}`);
+    return [name, parsed.success ? parsed.data : settingsSchema.shape[name].parse(undefined)] as const;
+  });
+  return { settings: settingsSchema.parse(Object.fromEntries(entries)), rejected };
+}

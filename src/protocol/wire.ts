@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { patchSchema, snapshotSchema } from './state.ts';
+
+/** Raised when a frame changes its meaning; a field that may be absent does not raise it. */
+export const WIRE_VERSION = 1;
+
+/** Server to reader. A reader that misses a revision asks for a snapshot; it never guesses. */
+export const serverFrameSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('snapshot'),
+    protocol: z.int(),
+    revision: z.int().nonnegative(),
+    state: snapshotSchema,
+  }),
+  z.object({ type: z.literal('patch'), ...patchSchema.shape }),
+]);
+export type ServerFrame = z.infer<typeof serverFrameSchema>;
+
+/** Reader to server. `hello` names a window that follows the owner; a plain reader need not send anything. */
+export const clientFrameSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('hello'),
+    protocol: z.int(),
+    role: z.enum(['follower', 'reader']),
+    app: z.string().max(100),
+    version: z.string().max(40),
+  }),
+  z.object({ type: z.literal('resync'), revision: z.int().nonnegative() }),
+]);
+export type ClientFrame = z.infer<typeof clientFrameSchema>;
+
+/** WebSocket close codes of ours (4000-4999 are free for applications). */
+export const closeCodes = { tooSlow: 4001, badFrame: 4002, otherProtocol: 4003, stopping: 1001 } as const;

@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { StateSource } from '../app/ports.ts';
+import { agentToShow, summarise } from '../domain/selectors.ts';
+import type { ConnectDocument } from './connectDocument.ts';
+import { type CommandId, commandIds, viewIds } from './ids.ts';
+import type { EditorLog } from './log.ts';
+import type { PanelView } from './panelView.ts';
+import { phraseFor } from './phrases.ts';
+
+export interface CommandParts {
+  readonly source: StateSource;
+  readonly panel: PanelView;
+  readonly log: EditorLog;
+  readonly connect: ConnectDocument;
+  readonly diagnostics: () => string;
+}
+
+/** Every command there is; the type makes a forgotten one an error. */
+export function registerCommands(parts: CommandParts): vscode.Disposable {
+  const { source, panel, log, connect } = parts;
+  const table: Readonly<Record<CommandId, () => unknown>> = {
+    [commandIds.showPanel]: () => vscode.commands.executeCommand(`${viewIds.panel}.focus`),
+    [commandIds.goToLongestWait]: () => goToLongestWait(source, panel),
+    [commandIds.connectAgents]: () => connect.show(),
+    [commandIds.copyDiagnostics]: async () => {
+      await vscode.env.clipboard.writeText(parts.diagnostics());
+      void vscode.window.showInformationMessage(phraseFor('diagnostics.copied'));
+    },
+    [commandIds.showLog]: () => log.show(),
+  };
+  return vscode.Disposable.from(
+    ...Object.entries(table).map(([id, run]) => vscode.commands.registerCommand(id, run)),
+  );
+}
+
+async function goToLongestWait(source: StateSource, panel: PanelView): Promise<void> {
+  const state = source.snapshot();
+  const session = summarise(state).longestWait;
+  const agent = session && agentToShow(state, session);
+  if (agent === undefined) await vscode.commands.executeCommand(`${viewIds.panel}.focus`);
+  else await panel.select(agent);
+}

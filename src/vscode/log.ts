@@ -1,0 +1,19 @@
+import * as vscode from 'vscode';
+import type { Log } from '../app/ports.ts';
+
+export interface EditorLog extends Log, vscode.Disposable {
+  show(): void;
+}
+
+/** OPS-1: a channel whose level the person sets in the editor's own way. */
+export function createLog(): EditorLog {
+  const channel = vscode.window.createOutputChannel('Agent Mascot', { log: true });
+  return {
+    debug: (message) => channel.debug(message),
+    info: (message) => channel.info(message),
+    warn: (message) => channel.warn(message),
+    error: (message) => channel.error(message),
+    show: () => channel.show(true),
+    dispose: () => channel.dispose(),
+  };
+}

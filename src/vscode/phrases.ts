@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import { panelWords } from './panelWords.ts';
+
+/** English of every text outside the panel, with `{name}` places; the translations are in media/l10n. */
+export const editorWords = {
+  'panel.title': 'Agent Mascot',
+  'badge.waiting': '{count} waiting for you',
+  'status.name': 'Agent Mascot',
+  'status.label': 'Agent Mascot: {text}',
+  'status.waiting': '{count} waiting',
+  'status.busy': '{count} busy',
+  'status.yourMove': '{count} ready',
+  'status.quiet': 'No agents',
+  'status.noSessions': 'No agent is running.',
+  'status.more': '… and {count} more',
+  'status.connecting': 'Connecting…',
+  'status.stopped': 'Not running',
+  'urgency.permission': 'needs permission',
+  'urgency.question': 'has a question',
+  'urgency.busy': 'working',
+  'urgency.yourMove': 'your move',
+  'urgency.none': 'quiet',
+  'diagnostics.copied': 'Diagnostics copied. They hold no tokens, prompts or file contents.',
+  'wait.none': 'No agent is running.',
+  'failure.owner': 'Agent Mascot can’t run in this window: {reason}',
+  'failure.showLog': 'Show Log',
+  'damage.title': 'Agent Mascot repaired its store: {sentence}',
+} as const;
+export type PhraseKey = keyof typeof editorWords;
+
+export function phraseFor(key: PhraseKey, places: Readonly<Record<string, string | number>> = {}): string {
+  return vscode.l10n.t(editorWords[key], places);
+}
+
+/** The panel fills its places itself, so it gets the templates. */
+export function panelStrings(): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(panelWords).map(([key, english]) => [key, vscode.l10n.t(english)]));
+}

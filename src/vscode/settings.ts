@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import type { Disposable, Log } from '../app/ports.ts';
+import { readSettings, settingNames, type Settings } from '../protocol/settings.ts';
+import { configSection } from './ids.ts';
+
+export interface EditorSettings extends Disposable {
+  current(): Settings;
+  onChange(listener: (settings: Settings) => void): Disposable;
+}
+
+/** The editor's settings, checked once when they change; what can't be used is told in the log and its default is in force. */
+export function createSettings(log: Log): EditorSettings {
+  const changed = new vscode.EventEmitter<Settings>();
+  let current = read(log);
+  const watching = vscode.workspace.onDidChangeConfiguration((event) => {
+    if (!event.affectsConfiguration(configSection)) return;
+    current = read(log);
+    changed.fire(current);
+  });
+  return {
+    current: () => current,
+    onChange: changed.event,
+    dispose() {
+      watching.dispose();
+      changed.dispose();
+    },
+  };
+}
+
+function read(log: Log): Settings {
+  const section = vscode.workspace.getConfiguration(configSection);
+  const { settings, rejected } = readSettings(Object.fromEntries(settingNames.map((name) => [name, section.get(name)])));
+  for (const sentence of rejected) log.warn(`A setting can't be used, its default is in force. ${sentence}`);
+  return settings;
+}

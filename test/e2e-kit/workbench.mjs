@@ -1,0 +1,195 @@
+/**
+ * A real VS Code for tests: code-server on 127.0.0.1 and headless Chromium, both from scripts/install-tools.mjs.
+ * Each server has a throw-away profile, extensions folder and HOME, so nothing of the developer's is read or written.
+ * What differs from a desktop VS Code is listed in README.md beside this file.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chromium } from 'playwright-core';
+import { presentTools } from '../../scripts/install-tools.mjs';
+import { installExtension, layoutOf, prepareProfile, startCodeServer } from '../../scripts/lib/codeServer.mjs';
+
+/** Quiet, offline, the same everywhere. Tests may override any of them. */
+const SETTINGS = {
+  'workbench.startupEditor': 'none',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.enableExperiments': false,
+  'workbench.tips.enabled': false,
+  // Also keeps the server from starting its agent host process.
+  'chat.disableAIFeatures': true,
+  // Else the workbench offers to open every port that an extension listens on.
+  'remote.autoForwardPorts': false,
+  'extensions.autoUpdate': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.ignoreRecommendations': true,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+};
+
+/** The four built-in themes that the interface has to look right in (setting `workbench.colorTheme`). */
+export const THEMES = {
+  dark: 'Default Dark Modern',
+  light: 'Default Light Modern',
+  hcDark: 'Default High Contrast',
+  hcLight: 'Default High Contrast Light',
+};
+
+/**
+ * @typedef {object} ServerOptions
+ * @property {string | readonly string[]} [vsix]  packages that are installed before the server starts
+ * @property {Record<string, unknown>} [settings]  over the quiet defaults
+ * @property {keyof typeof THEMES} [theme]
+ * @property {Record<string, string>} [env]  added to the otherwise minimal environment of the extension host
+ * @property {boolean} [tests]  the workbench obeys ?payload= (tests in the extension host); it then shows no notifications
+ * @property {string} [home]  HOME of the extension host; default: `home` below the server's folder
+ * @property {string} [mascotHome]  AGENT_MASCOT_HOME; default: unset, so that ~/.agent-mascot in the throw-away HOME is used
+ * @property {string} [root]  the server's folder, kept at the end; default: a new one, removed at the end
+ * @property {number} [graceSeconds]  how long the extension host of a vanished window lives on (default 1)
+ *
+ * @typedef {Awaited<ReturnType<typeof startServer>>} Server
+ */
+
+/** @param {ServerOptions} [options] */
+export async function startServer(options = {}) {
+  const { vsix = [], settings = {}, theme, env = {}, tests = false, mascotHome, root, graceSeconds = 1 } = options;
+  const { codeServer, unavailable } = presentTools(['code-server']);
+  if (codeServer === undefined)
+    throw new Error(unavailable[0]?.reason ?? 'code-server is not installed: run "node scripts/install-tools.mjs".');
+  const dir = root ?? (await mkdtemp(path.join(tmpdir(), 'am-')));
+  const home = options.home ?? path.join(dir, 'home');
+  await mkdir(home, { recursive: true });
+  const layout = layoutOf(dir);
+  await prepareProfile(layout, {
+    settings: { ...SETTINGS, ...(theme ? { 'workbench.colorTheme': THEMES[theme] } : {}), ...settings },
+  });
+  // Not the caller's environment: variables of VS Code, npm or a test runner change what the server does.
+  const serverEnv = {
+    PATH: `${path.dirname(codeServer.node)}${path.delimiter}${process.env.PATH ?? ''}`,
+    LANG: 'C.UTF-8',
+    TMPDIR: tmpdir(),
+    HOME: home,
+    EXTENSIONS_GALLERY: '{}',
+    CODE_SERVER_RECONNECTION_GRACE_TIME: String(graceSeconds),
+    ...(mascotHome === undefined ? {} : { AGENT_MASCOT_HOME: mascotHome }),
+    ...env,
+  };
+  const remove = async () => {
+    if (root === undefined) await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  };
+  try {
+    for (const file of [vsix].flat()) await installExtension(codeServer, layout, { vsix: file, env: serverEnv });
+    const server = await startCodeServer(codeServer, layout, {
+      env: serverEnv,
+      args: ['--disable-workspace-trust', ...(tests ? ['--vscode-option', 'enable-smoke-test-driver'] : [])],
+    });
+    return {
+      origin: server.origin,
+      port: server.port,
+      pid: server.pid,
+      dir,
+      home,
+      mascotHome: mascotHome ?? path.join(home, '.agent-mascot'),
+      logFile: layout.logFile,
+      /**
+       * The address of a window.
+       * @param {string} [folder]
+       * @param {readonly (readonly [string, string])[]} [payload]  the workbench's own list of keys and values
+       */
+      url(folder, payload = []) {
+        const query = new URLSearchParams(folder ? { folder } : { ew: 'true' });
+        if (payload.length > 0) query.set('payload', JSON.stringify(payload));
+        return `${server.origin}/?${query}`;
+      },
+      /**
+       * A file of this machine as the workbench writes it.
+       * @param {string} file
+       */
+      remoteUri: (file) => `vscode-remote://127.0.0.1:${server.port}${path.resolve(file)}`,
+      /** @param {{ keep?: boolean }} [how]  keep: leave the folder for a look at its logs */
+      async stop({ keep = Boolean(process.env.AGENT_MASCOT_KEEP_E2E) } = {}) {
+        await server.stop();
+        if (!keep) await remove();
+      },
+    };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** @param {{ headless?: boolean }} [options] */
+export async function launchBrowser({ headless = true } = {}) {
+  const { chromium: executablePath } = presentTools(['chromium']);
+  if (executablePath === undefined) throw new Error('Chromium is not installed: run "node scripts/install-tools.mjs".');
+  return chromium.launch({
+    executablePath,
+    headless,
+    args: [
+      // Chromium's sandbox can't be had as root nor in many containers; only pages of our own server are opened.
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    ],
+  });
+}
+
+/**
+ * One workbench window, as soon as its parts are there. Given a browser, the window has storage of its own (global
+ * state, secrets, layout); given a context, it shares that with the context's other windows, as on the desktop.
+ * @param {import('playwright-core').Browser | import('playwright-core').BrowserContext} where
+ * @param {string} url
+ */
+export async function openWindow(where, url) {
+  const page = await where.newPage();
+  await page.goto(url);
+  await page.locator('.monaco-workbench .statusbar').waitFor({ timeout: 60_000 });
+  return page;
+}
+
+/**
+ * Shows a view container by its title in the activity bar.
+ * @param {import('playwright-core').Page} page
+ * @param {string} title
+ */
+export async function openContainer(page, title) {
+  const tab = page.locator('.activitybar').getByRole('tab', { name: title });
+  await tab.waitFor();
+  if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+}
+
+/**
+ * What is inside an extension's webview.
+ * @param {import('playwright-core').Page} page
+ * @param {string} extensionId
+ */
+export function webview(page, extensionId) {
+  return page.frameLocator(`iframe.webview[src*="extensionId=${extensionId}"]`).frameLocator('iframe#active-frame');
+}
+
+/**
+ * A status bar item, by the id that it was created with.
+ * @param {import('playwright-core').Page} page
+ * @param {string} extensionId
+ * @param {string} itemId
+ */
+export function statusItem(page, extensionId, itemId) {
+  return page.locator(`.statusbar-item[id="${extensionId}.${itemId}"]`);
+}
+
+/**
+ * Runs a command through the palette, by its whole title.
+ * @param {import('playwright-core').Page} page
+ * @param {string} title
+ */
+export async function runCommand(page, title) {
+  await page.keyboard.press('F1');
+  const palette = page.locator('.quick-input-widget');
+  await palette.locator('input[type=text]').fill(`>${title}`);
+  await palette.locator('.monaco-list-row').filter({ hasText: title }).first().click();
+}

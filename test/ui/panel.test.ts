@@ -1,0 +1,370 @@
+import { build } from 'esbuild';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Agent, Session, Snapshot } from '../../src/protocol/state.ts';
+import type { HostMessage } from '../../src/protocol/view.ts';
+import { seriousFindings } from '../webview/axe.ts';
+import { aSession, aSnapshot, anAgent, englishConfig, minutesAgo, scenes } from '../webview/fixtures.ts';
+import { findChromium, startHarness, type Harness, type OpenOptions } from '../webview/harness.ts';
+import { themes, type ThemeName } from '../webview/themes.ts';
+
+let harness: Harness;
+const pagesOpened: Page[] = [];
+
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(async () => {
+  await harness?.close();
+});
+afterEach(async () => {
+  for (const page of pagesOpened.splice(0)) {
+    expect(await harness.violations(page)).toEqual([]);
+    await page.context().close();
+  }
+});
+
+async function open(options: OpenOptions = {}): Promise<Page> {
+  const page = await harness.open('panel', options);
+  pagesOpened.push(page);
+  return page;
+}
+
+async function show(state: Snapshot, options: OpenOptions = {}, config = englishConfig): Promise<Page> {
+  const page = await open(options);
+  await harness.show(page, config, state);
+  return page;
+}
+
+function patch(revision: number, sessions: readonly Session[], agents: readonly Agent[] = []): HostMessage {
+  const changed = { sessions: [...sessions], agents: [...agents] };
+  return { type: 'patch', patch: { revision, ...changed, removedSessions: [], removedAgents: [], events: [] } };
+}
+
+const session = aSession({ id: 's', phaseSince: minutesAgo(3) });
+const agent = anAgent({ id: 's/main', sessionId: 's', name: 'Juno' });
+
+function agentIds(page: Page): Promise<readonly (string | null)[]> {
+  return page.getByTestId('mascot').evaluateAll((cards) => cards.map((card) => card.getAttribute('data-agent-id')));
+}
+
+function focusedId(page: Page): Promise<string | null | undefined> {
+  return page.evaluate(() =>
+    document.querySelector('mascot-app')?.shadowRoot?.activeElement?.getAttribute('data-agent-id'),
+  );
+}
+
+test('UI-2 the panel says it is ready, and shows nothing as empty before it knows', async () => {
+  const page = await open();
+  expect(await harness.posted(page)).toEqual([{ type: 'ready' }]);
+  expect(await page.locator('.page').innerText()).toBe('');
+  await harness.send(page, { type: 'config', config: englishConfig });
+  expect(await page.getByText('Looking for your agents…').isVisible()).toBe(true);
+  expect(await page.getByTestId('empty-state').count()).toBe(0);
+});
+
+test('UI-2 with no agent it tells what to do next, and the button asks for it', async () => {
+  const page = await show(scenes[0]());
+  await page.getByTestId('empty-state').getByRole('button', { name: 'Connect Claude Code…' }).click();
+  expect(await harness.posted(page)).toEqual([{ type: 'ready' }, { type: 'connectAgents' }]);
+});
+
+test('UI-2 an agent is shown with name, mood, activity, what it says, and its session’s phase', async () => {
+  const page = await show(scenes[1]());
+  const mascot = page.getByTestId('mascot');
+  await mascot.waitFor();
+  expect(await mascot.getAttribute('data-mood')).toBe('writing');
+  expect(await mascot.getAttribute('data-phase')).toBe('busy');
+  expect(await mascot.getByText('Editing tides/table.ts').isVisible()).toBe(true);
+  expect(await mascot.getByText('The table is parsed again').isVisible()).toBe(true);
+  expect(await page.getByTestId('phase').textContent()).toBe('Working');
+  expect(await page.getByText('4 min', { exact: true }).isVisible()).toBe(true);
+});
+
+test('UI-7 mascots are items of a list, and each has a name that tells all', async () => {
+  const page = await show(scenes[5]());
+  const tree = await page.locator('mascot-app').ariaSnapshot();
+  expect(tree).toContain('list "Coding agents"');
+  expect(tree).toContain('listitem "orchard: Needs permission"');
+  expect(tree).toContain('listitem "Biscuit, Waiting for your permission, May I use Bash?, npm test -- --grep login"');
+  expect(tree).toContain('listitem "Waffle, Explore, Searching, Searching for parseTable');
+  expect(await agentIds(page)).toEqual(
+    ['s2/main', 's1/main', 's1/b', 's1/a', 's3/main'].sort((a, b) => order(a) - order(b)),
+  );
+
+  function order(id: string): number {
+    return ['s2/main', 's1/main', 's1/a', 's1/b', 's3/main'].indexOf(id);
+  }
+});
+
+test('UI-7 one Tab reaches the list, arrows move in it, Home and End jump', async () => {
+  const page = await show(scenes[5]());
+  await page.keyboard.press('Tab');
+  const way: (string | null | undefined)[] = [await focusedId(page)];
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'ArrowDown', 'Home']) {
+    await page.keyboard.press(key);
+    way.push(await focusedId(page));
+  }
+  expect(way).toEqual(['s2/main', 's1/main', 's1/a', 's1/main', 's3/main', 's3/main', 's2/main']);
+  const stops = await page
+    .getByTestId('mascot')
+    .evaluateAll((cards) => cards.map((card) => card.getAttribute('tabindex')));
+  expect(stops).toEqual(['0', '-1', '-1', '-1', '-1']);
+});
+
+test('UI-7 the focus is seen', async () => {
+  const page = await show(scenes[1]());
+  await page.keyboard.press('Tab');
+  const outline = await page.getByTestId('mascot').evaluate((card) => getComputedStyle(card).outline);
+  expect(outline).toContain('rgb(0, 120, 212)');
+});
+
+test('UI-4 the host can select a mascot: it is scrolled to and focused, also when it comes later', async () => {
+  const page = await open({ height: 300 });
+  await harness.send(page, { type: 'select', agentId: 's9/3' });
+  await harness.show(page, englishConfig, scenes[40]());
+  expect(await focusedId(page)).toBe('s9/3');
+  await page.locator('[data-agent-id="s9/3"]').evaluate((card) => {
+    const { top, bottom } = card.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) throw new Error(`out of view: ${top} to ${bottom} of ${innerHeight}`);
+  });
+});
+
+test('UI-7 one polite live region speaks phase changes, and only changes', async () => {
+  const page = await show(aSnapshot([session], [agent]));
+  const region = page.locator('[aria-live]');
+  expect(await region.count()).toBe(1);
+  expect(await region.getAttribute('aria-live')).toBe('polite');
+  expect(await region.textContent()).toBe('');
+  const because = { event: 'agent_blocked', source: 'hook', tool: 'Bash', target: 'npm test' } as const;
+  await harness.send(
+    page,
+    patch(2, [{ ...session, phase: 'waiting_permission', phaseBecause: because, phaseSince: minutesAgo(0) }]),
+  );
+  expect(await region.textContent()).toBe('harbour needs your permission: Bash npm test');
+});
+
+test('UI-7 a burst of changes is spoken in one breath after a pause', async () => {
+  const many = ['a', 'b', 'c', 'd', 'e'].map((id) => aSession({ id, project: `/p/${id}` }));
+  const page = await open({ before: recordTimers });
+  await harness.show(page, englishConfig, aSnapshot(many, [agent]));
+  const region = page.locator('[aria-live]');
+  for (const [index, one] of many.entries()) {
+    await harness.send(page, patch(index + 2, [{ ...one, phase: 'interactable', phaseSince: minutesAgo(0) }]));
+  }
+  expect(await region.textContent()).toBe('a: the turn ended, your move');
+  await page.waitForFunction(() => {
+    const text = document.querySelector('mascot-app')?.shadowRoot?.querySelector('[aria-live]')?.textContent ?? '';
+    return text === 'c: the turn ended, your move. d: the turn ended, your move. e: the turn ended, your move';
+  });
+});
+
+test('COL-7 a gap in the revisions asks for a snapshot once', async () => {
+  const page = await show(aSnapshot([session], [agent]));
+  await harness.send(page, patch(4, [{ ...session, title: 'lost' }]), patch(5, []));
+  expect(await harness.posted(page)).toEqual([{ type: 'ready' }, { type: 'resync' }]);
+  expect(await page.getByText('lost').count()).toBe(0);
+});
+
+test('UI-2 a stopped source is told, with the way to the log', async () => {
+  const page = await show(scenes[1]());
+  await harness.send(page, { type: 'source', source: 'stopped' });
+  await page.getByRole('button', { name: 'Show log' }).click();
+  expect((await harness.posted(page)).at(-1)).toEqual({ type: 'showLog' });
+});
+
+test('SEC-5 what agents say is shown as text, whatever it looks like', async () => {
+  const evil = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>{{7*7}}\u202egnp.exe`;
+  const page = await show(
+    aSnapshot(
+      [{ ...session, title: evil, worktree: evil, project: `/p/${evil.replaceAll('/', '∕')}` }],
+      [
+        {
+          ...agent,
+          name: evil,
+          says: evil,
+          type: evil,
+          activity: { tool: evil, mood: 'writing', target: evil, since: minutesAgo(1) },
+        },
+      ],
+    ),
+  );
+  expect(await page.title()).toBe('panel');
+  expect(await page.locator('img, mascot-app script').count()).toBe(0);
+  expect(await page.getByTestId('mascot').locator('.bubble').textContent()).toContain(evil);
+});
+
+/** In the document and in every shadow root: `getAnimations` of the document alone does not look into them. */
+function runningAnimations(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const roots: (Document | ShadowRoot)[] = [document];
+    for (const root of roots) {
+      for (const element of root.querySelectorAll('*')) if (element.shadowRoot) roots.push(element.shadowRoot);
+    }
+    return roots.reduce((sum, root) => sum + root.getAnimations().length, 0);
+  });
+}
+
+test('UI-7 working mascots move where motion is welcome', async () => {
+  const page = await show(scenes[5](), { reducedMotion: 'no-preference' });
+  expect(await runningAnimations(page)).toBeGreaterThan(0);
+});
+
+const still: readonly (readonly [string, OpenOptions, 'auto' | 'off'])[] = [
+  ['the system asks for less motion', { reducedMotion: 'reduce' }, 'auto'],
+  ['the setting is off', { reducedMotion: 'no-preference' }, 'off'],
+  ['the editor asks for less motion', { reducedMotion: 'no-preference', bodyClass: 'vscode-reduce-motion' }, 'auto'],
+];
+for (const [reason, options, motion] of still) {
+  test(`UI-7 nothing moves when ${reason}, and who leaves is gone at once`, async () => {
+    const page = await show(scenes[5](), options, { ...englishConfig, motion });
+    expect(await runningAnimations(page)).toBe(0);
+    const leaving = scenes[5]().agents
+      .filter(({ id }) => id === 's3/main')
+      .map((one) => ({ ...one, present: false }));
+    await harness.send(page, patch(2, [], leaving));
+    expect(await agentIds(page)).not.toContain('s3/main');
+    expect(await page.getByTestId('mascot').first().locator('svg').first().isVisible()).toBe(true);
+  });
+}
+
+test('UI-2 who leaves is seen going, and then gone', async () => {
+  const page = await show(aSnapshot([session], [agent]), { reducedMotion: 'no-preference' });
+  await harness.send(
+    page,
+    patch(2, [{ ...session, state: 'completed', phase: null }], [{ ...agent, present: false, mood: 'leaving' }]),
+  );
+  expect(await page.getByTestId('mascot').getAttribute('departing')).toBe('');
+  await page.getByTestId('empty-state').waitFor();
+  expect(await agentIds(page)).toEqual([]);
+});
+
+function recordTimers(): void {
+  const running = new Set<unknown>();
+  const start = window.setInterval.bind(window);
+  const stop = window.clearInterval.bind(window);
+  let frames = 0;
+  const frame = window.requestAnimationFrame.bind(window);
+  Object.assign(window, {
+    timers: running,
+    frames: () => frames,
+    quietFrame: frame,
+    setInterval: (...args: Parameters<typeof window.setInterval>) => {
+      const id = start(...args);
+      running.add(id);
+      return id;
+    },
+    clearInterval: (id: number) => {
+      running.delete(id);
+      stop(id);
+    },
+    requestAnimationFrame: (callback: FrameRequestCallback) => {
+      frames += 1;
+      return frame(callback);
+    },
+  });
+}
+
+function timersRunning(page: Page): Promise<number> {
+  return page.evaluate('timers.size') as Promise<number>;
+}
+
+async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate((wanted) => {
+    Object.defineProperty(document, 'visibilityState', { value: wanted, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, state);
+}
+
+test('UI-8 the one timer runs only while the panel is seen and shows a duration', async () => {
+  const page = await open({ before: recordTimers });
+  await harness.show(page, englishConfig, scenes[0]());
+  const counts = [await timersRunning(page)];
+  await harness.show(page, englishConfig, scenes[5]());
+  counts.push(await timersRunning(page));
+  await setVisibility(page, 'hidden');
+  counts.push(await timersRunning(page));
+  await setVisibility(page, 'visible');
+  counts.push(await timersRunning(page));
+  await harness.show(page, englishConfig, scenes[0]());
+  counts.push(await timersRunning(page));
+  expect(counts).toEqual([0, 1, 0, 1, 0]);
+});
+
+test('UI-8 no frame is asked for while nothing changes, and many patches of one frame are one drawing', async () => {
+  const page = await open({ before: recordTimers });
+  await harness.show(page, englishConfig, aSnapshot([session], [agent]));
+  const asked = await page.evaluate(async () => {
+    const { frames, quietFrame } = window as unknown as {
+      frames: () => number;
+      quietFrame: typeof requestAnimationFrame;
+    };
+    const before = frames();
+    for (let count = 0; count < 20; count += 1) await new Promise((resolve) => quietFrame(resolve));
+    return frames() - before;
+  });
+  expect(asked).toBe(0);
+});
+
+test('UI-2 nothing jumps while the pointer is over the list', async () => {
+  const page = await show(scenes[5]());
+  const before = await agentIds(page);
+  const waiting = { ...scenes[5]().sessions[0]!, phase: 'busy' as const };
+  const quiet = { ...scenes[5]().sessions[1]!, phase: 'interactable' as const };
+  await page.getByTestId('mascot').first().hover();
+  await harness.send(page, patch(2, [waiting, quiet]));
+  expect(await agentIds(page)).toEqual(before);
+  await page.mouse.move(299, 799);
+  await page.locator('.sessions').dispatchEvent('pointerleave');
+  await page.waitForFunction(() => {
+    const first = document.querySelector('mascot-app')?.shadowRoot?.querySelector('mascot-card');
+    return first?.getAttribute('data-agent-id') === 's1/main';
+  });
+});
+
+for (const theme of Object.keys(themes) as ThemeName[]) {
+  test(`UI-7 axe finds nothing serious in ${theme}`, async () => {
+    const page = await open({ theme, width: 240 });
+    for (const count of theme === 'dark' ? ([0, 5, 40] as const) : ([0, 5] as const)) {
+      await harness.show(page, englishConfig, scenes[count]());
+      await harness.send(page, { type: 'source', source: 'stopped' });
+      expect(await seriousFindings(page), `${count} agents`).toEqual([]);
+    }
+  });
+}
+
+test('UI-6 from a narrow bar at 200 % zoom to a wide one nothing runs out of it', async () => {
+  const page = await show(scenes[5]());
+  for (const scene of [scenes[0], scenes[5], scenes[40]]) {
+    await harness.show(page, englishConfig, scene());
+    for (const width of [120, 170, 240, 330, 480, 600]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), `at ${width}`).toBeLessThanOrEqual(width);
+    }
+  }
+});
+
+test('UI-8 the panel’s code is small and has only lit in it', async () => {
+  const root = path.join(import.meta.dirname, '..', '..');
+  const built = await build({
+    absWorkingDir: root,
+    entryPoints: ['webview/main.ts'],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+    metafile: true,
+  });
+  expect(built.outputFiles[0]?.contents.length).toBeLessThan(100_000);
+  const packages = Object.keys(built.metafile.inputs).flatMap(
+    (file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [],
+  );
+  expect([...new Set(packages)].sort()).toEqual(['@lit/reactive-element', 'lit', 'lit-element', 'lit-html']);
+});
+
+test('UI-2 without a browser the tests fail and say what to do', () => {
+  expect(() => findChromium({ PATH: '' })).toThrow(/Install one, or set CHROMIUM_PATH/);
+  expect(() => findChromium({ CHROMIUM_PATH: '/nowhere/chromium' })).toThrow(/\/nowhere\/chromium/);
+});

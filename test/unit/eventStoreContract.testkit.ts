@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import type { EventStore, Page, PageRequest } from '../../src/app/ports.ts';
+import { record, records, sessionRow } from '../../src/node/store/store.testkit.ts';
+
+/** What every EventStore does, run on the real one and on the fake. */
+export function eventStoreContract(
+  name: string,
+  withStore: (use: (store: EventStore) => Promise<void>) => Promise<void>,
+): void {
+  function rule(title: string, use: (store: EventStore) => Promise<void>): void {
+    it(title, () => withStore(use));
+  }
+
+  describe(`STO-1 ${name} keeps the contract`, () => {
+    rule('STO-1 an empty store answers every question', async (store) => {
+      expect({
+        lookup: store.lookup('k'),
+        session: store.session('s'),
+        sessions: store.sessions({ limit: 5 }),
+        events: store.events('s'),
+        page: store.eventsPage('s', { limit: 5 }),
+      }).toEqual({
+        lookup: undefined,
+        session: undefined,
+        sessions: { items: [], next: null },
+        events: [],
+        page: { items: [], next: null },
+      });
+    });
+
+    rule('STO-1 an appended event comes back as it was, under each of its keys', async (store) => {
+      const added = record(1, { text: 'quotes " \' \\ NUL \0 half \ud800 emoji 😀 newline \n' });
+      await store.append([added]);
+      expect(store.events('s')).toEqual([added.event]);
+      expect(added.keys.map((key) => store.lookup(key))).toEqual(['evt-1', 'evt-1']);
+    });
+
+    rule('STO-1 an empty batch is nothing', async (store) => {
+      await store.append([]);
+      expect(store.events('s')).toEqual([]);
+    });
+
+    rule('STO-2 an event that comes twice is there once, as it was first', async (store) => {
+      await store.append([record(1, { text: 'first' }), record(1, { text: 'again in the batch' })]);
+      await store.append([{ ...record(1, { text: 'again' }), keys: ['another key'] }]);
+      expect(store.events('s')).toEqual([record(1, { text: 'first' }).event]);
+      expect(store.lookup('another key')).toBe('evt-1');
+    });
+
+    rule('STO-2 a key belongs to the event that brought it first', async (store) => {
+      await store.append([{ ...record(1), keys: ['k'] }]);
+      await store.append([{ ...record(2), keys: ['k'] }]);
+      expect(store.lookup('k')).toBe('evt-1');
+    });
+
+    rule('COL-8 events are in the order of ts, rank, id, however they came', async (store) => {
+      const [early, late] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z'];
+      const inOrder = [
+        record(5, { ts: early, rank: -1 }),
+        record(1, { ts: early, rank: 2 }),
+        record(2, { ts: early, rank: 2 }),
+        record(4, { ts: early, rank: 10 }),
+        record(3, { ts: late, rank: 0 }),
+      ];
+      for (const index of [3, 0, 4, 2, 1]) await store.append(inOrder.slice(index, index + 1));
+      expect(store.events('s').map((event) => event.id)).toEqual(['evt-5', 'evt-1', 'evt-2', 'evt-4', 'evt-3']);
+      expect(allPages((page) => store.eventsPage('s', page), 2)).toEqual(inOrder.map(({ event }) => event));
+    });
+
+    rule('STO-1 sessions do not see each other, whatever they are called', async (store) => {
+      const names = ['s', 'S', '', 's\0', 's\0t', '\ud800', '\udfff', '\x01"s"', "s' OR 1=1 --", '😀', '日本語'];
+      await store.append(names.map((session, index) => record(index, { session })));
+      store.saveSessions(names.map((session) => sessionRow(session, '2026')));
+      expect(names.map((session) => store.events(session).map((event) => event.id))).toEqual(
+        names.map((_, index) => [`evt-${index}`]),
+      );
+      expect(names.map((session) => store.session(session))).toEqual(names.map((id) => sessionRow(id, '2026')));
+    });
+
+    rule('COL-6 sessions are paged newest first, without gap or repetition', async (store) => {
+      const rows = Array.from({ length: 7 }, (_, index) =>
+        sessionRow(`s${index}`, `2026-01-0${1 + Math.floor(index / 2)}`),
+      );
+      store.saveSessions(rows);
+      for (const limit of [1, 2, 3, 6, 7, 8]) {
+        expect(allPages((page) => store.sessions(page), limit)).toEqual(rows.toReversed());
+      }
+    });
+
+    rule('COL-6 a saved session replaces the one before', async (store) => {
+      store.saveSessions([sessionRow('a', '2026-01-01'), sessionRow('b', '2026-01-02')]);
+      store.saveSessions([{ ...sessionRow('a', '2026-01-03'), reducer: 2, json: '{"new":true}' }]);
+      expect(store.sessions({ limit: 5 })).toEqual({
+        items: [
+          { id: 'a', lastEventAt: '2026-01-03', reducer: 2, json: '{"new":true}' },
+          sessionRow('b', '2026-01-02'),
+        ],
+        next: null,
+      });
+    });
+
+    rule('COL-6 the last page says that it is the last, also when it is full', async (store) => {
+      await store.append(records(1, 4));
+      const first = store.eventsPage('s', { limit: 2 });
+      const second = store.eventsPage('s', { limit: 2, cursor: first.next ?? undefined });
+      expect([first.items.length, typeof first.next, second.items.length, second.next]).toEqual([2, 'string', 2, null]);
+    });
+
+    rule('COL-6 a page begun before a later event came goes on behind it', async (store) => {
+      await store.append(records(1, 3));
+      const first = store.eventsPage('s', { limit: 2 });
+      await store.append([record(9, { ts: '2020-01-01T00:00:00.000Z' }), record(4)]);
+      const rest = store.eventsPage('s', { limit: 9, cursor: first.next ?? undefined });
+      expect(rest.items.map((event) => event.id)).toEqual(['evt-3', 'evt-4']);
+    });
+
+    rule('COL-6 a cursor that is not of this list is refused', async (store) => {
+      await store.append([...records(1, 3), record(11, { session: 'other' }), record(12, { session: 'other' })]);
+      store.saveSessions([sessionRow('a', '1'), sessionRow('b', '2')]);
+      const ofEvents = store.eventsPage('s', { limit: 1 }).next ?? '';
+      const ofOther = store.eventsPage('other', { limit: 1 }).next ?? '';
+      const ofSessions = store.sessions({ limit: 1 }).next ?? '';
+      const made = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const strange = [
+        '',
+        '!',
+        'null',
+        made(null),
+        made([]),
+        made({ list: 'sessions' }),
+        made({ list: 'sessions', key: [1, 2] }),
+      ];
+      const tooLong = made({ list: 'events/s', key: ['t', 0, 'i', 'more'] });
+      for (const cursor of [...strange, ofEvents, ofOther]) {
+        expect(() => store.sessions({ limit: 1, cursor }), cursor).toThrow(
+          expect.objectContaining({ name: 'BadCursorError' }),
+        );
+      }
+      for (const cursor of [...strange, tooLong, ofSessions, ofOther]) {
+        const ask = (): unknown => store.eventsPage('s', { limit: 1, cursor });
+        expect(ask, cursor).toThrow(expect.objectContaining({ name: 'BadCursorError' }));
+      }
+    });
+
+    rule('COL-6 a limit must be a whole number from 1', async (store) => {
+      for (const limit of [0, -1, 1.5, Number.NaN]) {
+        expect(() => store.sessions({ limit }), String(limit)).toThrow(RangeError);
+        expect(() => store.eventsPage('s', { limit }), String(limit)).toThrow(RangeError);
+      }
+    });
+
+    rule('STO-2 a checkpoint changes nothing that can be read', async (store) => {
+      await store.append(records(1, 3));
+      store.saveSessions([sessionRow('s', '2026')]);
+      const read = (): unknown => [store.events('s'), store.sessions({ limit: 9 }), store.lookup('delivery/2')];
+      const before = read();
+      await Promise.all([store.checkpoint(), store.checkpoint()]);
+      expect(read()).toEqual(before);
+    });
+
+    rule('STO-2 a closed store says so, and may be closed again', async (store) => {
+      await store.append(records(1, 1));
+      await store.close();
+      await store.close();
+      const closed = expect.objectContaining({ name: 'StoreClosedError' });
+      await expect(store.append(records(2, 1))).rejects.toThrow(closed);
+      await expect(store.checkpoint()).rejects.toThrow(closed);
+      expect(() => store.lookup('k')).toThrow(closed);
+      expect(() => store.events('s')).toThrow(closed);
+    });
+  });
+}
+
+function allPages<T>(ask: (page: PageRequest) => Page<T>, limit: number): T[] {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = ask({ limit, cursor });
+    items.push(...page.items);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}

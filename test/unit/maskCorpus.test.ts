@@ -1,0 +1,198 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { maskText } from '../../src/domain/mask/mask.ts';
+import { bareContexts, namedContexts, plantTokens, plantValues, privateKey, seeded } from '../../src/domain/mask/plant.testkit.ts';
+
+interface Planted {
+  readonly title: string;
+  readonly text: string;
+  /** None of these may be left. */
+  readonly secrets: readonly string[];
+}
+
+const seeds = [11, 23, 47];
+
+function plantEverywhere(seed: number): readonly Planted[] {
+  const random = seeded(seed);
+  const tokens = plantTokens(random).flatMap(({ title, secret }) =>
+    bareContexts.map((context) => ({ title: `${title}, ${context.title}`, text: context.write(secret), secrets: [secret.slice(-20)] })),
+  );
+  const values = plantValues(random).flatMap(({ name, secret }) =>
+    namedContexts.map((context) => ({ title: `${name}, ${context.title}`, text: context.write(name, secret), secrets: [secret] })),
+  );
+  const urls = plantValues(random).map(({ name, secret }) => {
+    const password = encodeURIComponent(secret);
+    return { title: `${name}, in a URL`, text: `DATABASE_URL=postgres://app:${password}@db.internal:5432/app`, secrets: [password] };
+  });
+  const keys = ['PRIVATE KEY', 'EC PRIVATE KEY', 'ENCRYPTED PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'PGP PRIVATE KEY BLOCK'].flatMap((title) => {
+    const key = privateKey(random, title);
+    const secrets = key.split('\n').slice(1, -1);
+    return [
+      { title: `${title}, whole`, text: `a\n${key}\nb`, secrets },
+      { title: `${title}, escaped`, text: JSON.stringify({ key }), secrets },
+      { title: `${title}, indented`, text: `key: |\n${key.replace(/^/gm, '    ')}`, secrets },
+    ];
+  });
+  return [...tokens, ...values, ...urls, ...keys];
+}
+
+test('MSK-1 recall over planted secrets', () => {
+  const planted = seeds.flatMap(plantEverywhere);
+  const missed = planted.filter(({ text, secrets }) => {
+    const masked = maskText(text);
+    return secrets.some((secret) => masked.includes(secret));
+  });
+  const recall = 1 - missed.length / planted.length;
+  console.log(`mask: recall ${recall.toFixed(4)} over ${String(planted.length)} planted secrets (${String(missed.length)} missed)`);
+  expect(planted.length).toBeGreaterThan(150);
+  expect(recall, missed.slice(0, 20).map(({ title, text }) => `${title}: ${text.slice(0, 160)}`).join('\n')).toBeGreaterThanOrEqual(0.99);
+});
+
+const root = join(import.meta.dirname, '../..');
+const realCode = [
+  'package-lock.json',
+  'node_modules/typescript/lib/{typescript,_tsc}.js',
+  'node_modules/typescript/lib/lib.*.d.ts',
+  'node_modules/{esbuild,vitest,eslint,ws,fast-check,mocha,axe-core,undici,ajv,glob,js-yaml}/**/*.{js,cjs,mjs,map}',
+  'node_modules/{lit,lit-html,@lit,zod}/**/*.{js,cjs,ts,map}',
+  'node_modules/prettier/**/*.{js,mjs}',
+  'node_modules/playwright-core/lib/**/*.js',
+  'node_modules/@typescript-eslint/**/*.{js,ts}',
+  'node_modules/{vitest,eslint,zod,lit,undici}/**/*.{md,json}',
+];
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+function readRealCode(): readonly SourceFile[] {
+  const paths = globSync(realCode, { cwd: root }).filter((path) => existsSync(join(root, path)) && statSync(join(root, path)).isFile());
+  return [...new Set(paths)].sort().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+function changedLines({ path, text }: SourceFile): readonly string[] {
+  const masked = maskText(text);
+  if (masked === text) return [];
+  const kept = masked.split('\n');
+  return text.split('\n').flatMap((line, index) => (line === kept[index] ? [] : [`${path}:${String(index + 1)}: ${line.trim().slice(0, 160)}`]));
+}
+
+const megabyte = 1_000_000;
+
+function tenMegabytes(files: readonly SourceFile[]): string {
+  const pieces: string[] = [];
+  let length = 0;
+  for (const { text } of files) {
+    pieces.push(text);
+    length += text.length;
+    if (length >= 10 * megabyte) break;
+  }
+  return pieces.join('\n').slice(0, 10 * megabyte);
+}
+
+interface Cost {
+  readonly seconds: number;
+  /** Of the processor: unlike the clock, it does not grow with what else the machine does. */
+  readonly busy: number;
+}
+
+function costOf(text: string): Cost {
+  const began = performance.now();
+  const before = process.cpuUsage();
+  maskText(text);
+  const { user, system } = process.cpuUsage(before);
+  return { seconds: (performance.now() - began) / 1000, busy: (user + system) / 1_000_000 };
+}
+
+function leastOf(runs: number, text: string): Cost {
+  const costs = Array.from({ length: runs }, () => costOf(text));
+  return { seconds: Math.min(...costs.map(({ seconds }) => seconds)), busy: Math.min(...costs.map(({ busy }) => busy)) };
+}
+
+/** In proportion: four times the text, well under eight times the work. Below some milliseconds compiling and collecting weigh more. */
+function growth(small: Cost, large: Cost): number {
+  return large.busy / Math.max(small.busy, 0.004);
+}
+
+function shown(cost: Cost): string {
+  return `${(cost.seconds * 1000).toFixed(0)} ms (${(cost.busy * 1000).toFixed(0)} ms busy)`;
+}
+
+describe('MSK-2 real code', () => {
+  const files = readRealCode();
+
+  test('MSK-2 under 0.1 % of the lines of real code change', () => {
+    const lines = files.reduce((sum, { text }) => sum + text.split('\n').length, 0);
+    const size = files.reduce((sum, { text }) => sum + text.length, 0);
+    const changed = files.flatMap(changedLines);
+    const perTenThousand = (changed.length / lines) * 10_000;
+    console.log(
+      `mask: ${perTenThousand.toFixed(3)} of 10,000 lines of real code changed (${String(changed.length)} of ${String(lines)} lines, ${(size / megabyte).toFixed(0)} MB, ${String(files.length)} files)`,
+    );
+    expect(size).toBeGreaterThan(10 * megabyte);
+    expect(perTenThousand, changed.slice(0, 20).join('\n')).toBeLessThan(10);
+  });
+
+  test('MSK-2 ten megabytes take time in proportion', () => {
+    const large = tenMegabytes(files);
+    const small = large.slice(0, large.length / 4);
+    const [quarter, whole] = [leastOf(4, small), leastOf(3, large)];
+    console.log(`mask: ${(large.length / megabyte).toFixed(1)} MB of real code in ${shown(whole)}; a quarter of it in ${shown(quarter)}`);
+    expect(growth(quarter, whole)).toBeLessThan(8);
+  });
+});
+
+/** Each tries to make some part of the search look at the same text again and again. */
+const hostile: readonly (readonly [string, string])[] = [
+  ['one letter', 'a'],
+  ['equals signs', '='],
+  ['colons', ':'],
+  ['blanks', ' '],
+  ['double quotes', '"'],
+  ['backslashes', '\\'],
+  ['escaped quotes', '\\"'],
+  ['opened quotes', 'pwd="pwd=\'pwd=`'],
+  ['quotes that nothing closes', "password='x password=\"y "],
+  ['deeper escapes', 'token:\\"token:\\\\"token:\\\\\\"'],
+  ['beginnings of keys', `${'-'.repeat(5)}BEGIN RSA PRIVATE KEY${'-'.repeat(5)}\n`],
+  ['rules', '-'.repeat(5) + 'BEGIN '],
+  ['ends of keys', `${'-'.repeat(5)}END RSA PRIVATE KEY${'-'.repeat(5)}\n`],
+  ['keys without an end', `${'-'.repeat(5)}BEGIN PRIVATE KEY${'-'.repeat(5)}\n${'QUJD'.repeat(15)}\n\n\n`],
+  ['ends after base64', `${'QUJD'.repeat(400)}\n${'-'.repeat(5)}END PRIVATE KEY${'-'.repeat(5)}!`],
+  ['beginnings of tokens', 'eyJ-'],
+  ['beginnings of many tokens', 'sk-ant-ghp_xoxb-AKIA-'],
+  ['joined tokens', 'eyJhbGciOiJI.'],
+  ['addresses', 'https://'],
+  ['addresses with users', 'x://user:'],
+  ['at signs', 'a://b@'],
+  ['assignments', 'password='],
+  ['assignments in a line', 'password=a;'],
+  ['names', 'password_'],
+  ['digits after a name', 'password1'],
+  ['flags', ' -p'],
+  ['long flags', ' --password'],
+  ['flags of a program', 'mysql -p'],
+  ['schemes', 'Bearer '],
+  ['headers', 'Authorization: '],
+  ['cookies', 'Cookie: a=b; '],
+  ['elements', '<password>'],
+  ['lists', '"token","'],
+  ['patches', '*** Update File: .env\n+a\n'],
+  ['values of names', 'name: "API_TOKEN", value: '],
+  ['discord ids', 'MTIz'],
+  ['keys with a dot', 'SG.'],
+  ['masks', '«masked:'],
+  ['words', 'abc1Def2 '],
+];
+
+describe('MSK-2 hostile text', () => {
+  test.each(hostile)('MSK-2 %s, a megabyte on end, take time in proportion', (title, unit) => {
+    const large = unit.repeat(Math.ceil(megabyte / unit.length));
+    const small = large.slice(0, megabyte / 4);
+    const [quarter, whole] = [leastOf(4, small), leastOf(3, large)];
+    console.log(`mask: hostile ${title}: 1 MB in ${shown(whole)}; a quarter of it in ${shown(quarter)}`);
+    expect(growth(quarter, whole)).toBeLessThan(8);
+  });
+});

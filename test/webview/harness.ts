@@ -1,0 +1,228 @@
+import { build } from 'esbuild';
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Snapshot } from '../../src/protocol/state.ts';
+import type { HostMessage, PanelMessage, ViewConfig } from '../../src/protocol/view.ts';
+import { themes, type ThemeName } from './themes.ts';
+
+const root = path.join(import.meta.dirname, '..', '..');
+
+/** The pages of the harness: the panel as the editor shows it, and the contact sheet of the mascots. */
+export const pages = { panel: 'webview/main.ts', sheet: 'test/webview/sheet.ts' } as const;
+export type PageName = keyof typeof pages;
+
+export interface Harness {
+  open(page: PageName, options?: OpenOptions): Promise<Page>;
+  /** Sends a message as the host does, and waits until the panel has drawn it. */
+  send(page: Page, ...messages: readonly HostMessage[]): Promise<void>;
+  /** Configuration and state, as the host answers `ready`. */
+  show(page: Page, config: ViewConfig, state: Snapshot): Promise<void>;
+  posted(page: Page): Promise<readonly PanelMessage[]>;
+  /** Breaches of the page's content security policy. */
+  violations(page: Page): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly theme?: ThemeName;
+  readonly width?: number;
+  readonly height?: number;
+  readonly query?: string;
+  readonly reducedMotion?: 'reduce' | 'no-preference';
+  readonly bodyClass?: string;
+  readonly scale?: number;
+  /** Run in the page before any of its scripts. */
+  readonly before?: () => void;
+}
+
+/** A browser with the built panel in a page that has the editor's content security policy, theme and message channel. */
+export async function startHarness(): Promise<Harness> {
+  const scripts = await bundleScripts();
+  const server = await serve(scripts);
+  const browser = await launchBrowser().catch(async (error: unknown) => {
+    await closeServer(server);
+    throw error;
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    async open(page, options = {}) {
+      const contextOptions: BrowserContextOptions = {
+        viewport: { width: options.width ?? 300, height: options.height ?? 800 },
+        reducedMotion: options.reducedMotion ?? 'reduce',
+        deviceScaleFactor: options.scale ?? 1,
+      };
+      const context = await browser.newContext(contextOptions);
+      const opened = await context.newPage();
+      if (options.before) await opened.addInitScript(options.before);
+      const query = new URLSearchParams(options.query ?? '');
+      query.set('theme', options.theme ?? 'dark');
+      if (options.bodyClass) query.set('class', options.bodyClass);
+      await opened.goto(`${origin}/${page}?${query.toString()}`);
+      return opened;
+    },
+    send,
+    async show(page, config, state) {
+      await send(page, { type: 'config', config }, { type: 'snapshot', state, source: 'live' });
+    },
+    posted: (page) => page.evaluate('harness.posted') as Promise<readonly PanelMessage[]>,
+    violations: (page) => page.evaluate('harness.violations') as Promise<readonly string[]>,
+    async close() {
+      await browser.close();
+      await closeServer(server);
+    },
+  };
+}
+
+async function send(page: Page, ...messages: readonly HostMessage[]): Promise<void> {
+  await page.evaluate(async (list) => {
+    for (const message of list) window.postMessage(message, '*');
+    // The messages are tasks of their own; the drawing is asked for in the frame after them.
+    await new Promise((resolve) => setTimeout(resolve));
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  }, messages as HostMessage[]);
+}
+
+/** The system's Chromium; a missing one is a failure that says what to do, never a test that passes by not running. */
+export function findChromium(environment: Readonly<Record<string, string | undefined>> = process.env): string {
+  const wished = environment['CHROMIUM_PATH'];
+  if (wished) {
+    if (isExecutable(wished)) return wished;
+    throw new Error(`CHROMIUM_PATH names ${wished}, which is not an executable file. Correct or unset it.`);
+  }
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  for (const folder of (environment['PATH'] ?? '').split(path.delimiter)) {
+    const found = names.map((name) => path.join(folder, name)).find(isExecutable);
+    if (found) return found;
+  }
+  throw new Error(
+    `No Chromium on the PATH (looked for ${names.join(', ')}). Install one, or set CHROMIUM_PATH to its executable.`,
+  );
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: findChromium(),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+async function bundleScripts(): Promise<ReadonlyMap<string, string>> {
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: pages,
+    outdir: 'harness',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+    logLevel: 'silent',
+  });
+  return new Map(result.outputFiles.map((file) => [path.basename(file.path, '.js'), file.text]));
+}
+
+async function serve(scripts: ReadonlyMap<string, string>): Promise<Server> {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const name = url.pathname.slice(1);
+    const script = name.endsWith('.js') ? scripts.get(name.slice(0, -3)) : undefined;
+    if (script !== undefined) {
+      response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(script);
+    } else if (name in pages) {
+      const page = pageHtml(
+        name,
+        (url.searchParams.get('theme') ?? 'dark') as ThemeName,
+        url.searchParams.get('class') ?? '',
+      );
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': page.policy });
+      response.end(page.html);
+    } else {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return server;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+function pageHtml(
+  name: string,
+  themeName: ThemeName,
+  extraClass: string,
+): { readonly html: string; readonly policy: string } {
+  const nonce = randomBytes(16).toString('base64url');
+  const theme = themes[themeName];
+  const variables = Object.entries(theme.variables).map(([key, value]) => `--vscode-${key}: ${value};`);
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    `img-src 'none'`,
+    `font-src 'none'`,
+    `connect-src 'none'`,
+    `form-action 'none'`,
+    `base-uri 'none'`,
+  ].join('; ');
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${name}</title>
+<style nonce="${nonce}">
+:root { ${variables.join(' ')} }
+@layer vscode-default {
+  html { scrollbar-color: var(--vscode-scrollbarSlider-background) var(--vscode-editor-background); }
+  body { background-color: var(--vscode-sideBar-background); color: var(--vscode-editor-foreground);
+    font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); margin: 0; padding: 0 20px; overscroll-behavior-x: none; }
+}
+.row { display: flex; }
+body.icon { background: transparent; padding: 0; }
+.tile { inline-size: 256px; block-size: 256px; border-radius: 58px; overflow: hidden; display: grid; place-content: end center;
+  background: radial-gradient(circle at 30% 18%, oklch(0.56 0.12 285), oklch(0.38 0.1 280)); }
+</style>
+<script nonce="${nonce}">
+window.harness = { posted: [], violations: [], state: undefined };
+addEventListener('securitypolicyviolation', (event) => harness.violations.push(event.violatedDirective + ' ' + event.blockedURI));
+window.acquireVsCodeApi = () => {
+  delete window.acquireVsCodeApi;
+  return {
+    postMessage: (message) => { harness.posted.push(message); },
+    getState: () => harness.state,
+    setState: (state) => { harness.state = state; },
+  };
+};
+</script>
+</head>
+<body class="${theme.bodyClass} ${extraClass.replace(/[^a-z -]/g, '')}">
+<script type="module" nonce="${nonce}" src="/${name}.js"></script>
+</body>
+</html>`;
+  return { html, policy };
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { Session } from '../src/protocol/state.ts';
+import { panelWords } from '../src/vscode/panelWords.ts';
+import { aSession } from '../test/webview/fixtures.ts';
+import { announcements } from './announce.ts';
+
+const because = { event: 'agent_blocked', source: 'hook', tool: 'Bash', target: 'npm test' } as const;
+const idle = { event: 'notification', source: 'hook', detail: 'idle' } as const;
+const busy = aSession({ id: 's', phaseSince: '2026-01-01T00:00:00Z' });
+const waits = {
+  ...busy,
+  phase: 'waiting_permission',
+  phaseBecause: because,
+  phaseSince: '2026-01-01T00:01:00Z',
+} as const;
+const yours = { ...busy, phase: 'interactable', phaseSince: '2026-01-01T00:02:00Z' } as const;
+
+const changes: readonly (readonly [string, Session | undefined, Session, readonly string[]])[] = [
+  ['busy to permission', busy, waits, ['harbour needs your permission: Bash npm test']],
+  ['busy to a question', busy, { ...busy, phase: 'waiting_question', phaseBecause: null }, ['harbour has a question']],
+  ['busy to your move', busy, yours, ['harbour: the turn ended, your move']],
+  [
+    'a second wait after the first',
+    waits,
+    { ...waits, phaseSince: '2026-01-01T00:03:00Z' },
+    ['harbour needs your permission: Bash npm test'],
+  ],
+  ['the same wait again', waits, { ...waits, title: 'new' }, []],
+  ['permission to busy', waits, busy, []],
+  [
+    'your move to quiet',
+    yours,
+    { ...yours, phase: 'waiting_question', phaseBecause: idle, phaseSince: '2026-01-01T00:09:00Z' },
+    [],
+  ],
+  ['a newcomer', undefined, waits, []],
+  ['one that wakes up', { ...busy, phase: null }, yours, []],
+];
+for (const [name, before, after, expected] of changes) {
+  test(`UI-7 ${name} is announced as ${JSON.stringify(expected)}`, () => {
+    const earlier = new Map(before === undefined ? [] : [[before.id, before]]);
+    expect(announcements(panelWords, earlier, new Map([[after.id, after]]))).toEqual(expected);
+  });
+}

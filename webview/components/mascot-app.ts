@@ -1,0 +1,244 @@
+import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { Agent } from '../../src/protocol/state.ts';
+import type { HostMessage } from '../../src/protocol/view.ts';
+import { announcements } from '../announce.ts';
+import type { Port } from '../port.ts';
+import { groupsToShow, type SessionGroup } from '../roster.ts';
+import { placeAfterKey } from '../roving.ts';
+import { emptyPanel, receive, type PanelState, type StateMessage } from '../store.ts';
+import { say } from '../words.ts';
+import { Announcer } from './announcer.ts';
+import { departing } from './departures.ts';
+import { appStyles } from './mascot-app.styles.ts';
+import type { MascotCard } from './mascot-card.ts';
+import { renderSession, type Drawing } from './session-group.ts';
+import { Ticker } from './ticker.ts';
+import './empty-state.ts';
+import './mascot-card.ts';
+import './phase-badge.ts';
+import './source-notice.ts';
+
+/** With more agents than this each gets one line: the list has to be taken in at a glance. */
+const CROWD = 10;
+
+/** The whole panel: takes what the host says, keeps order and focus, and owns the one live region. */
+export class MascotApp extends LitElement {
+  static override properties: PropertyDeclarations = { port: { attribute: false } };
+  static override styles = appStyles;
+
+  declare port: Port | undefined;
+  private panel: PanelState = emptyPanel;
+  private going: ReadonlyMap<string, Agent> = new Map();
+  private order: readonly string[] = [];
+  private pointed = false;
+  private tabStop: string | undefined;
+  private wished: string | undefined;
+  private frame: number | undefined;
+  private readonly announcer = new Announcer(this);
+  private readonly ticker = new Ticker(this);
+  private readonly bodyClass = new MutationObserver(() => this.requestUpdate());
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.bodyClass.observe(document.body, { attributeFilter: ['class'] });
+    this.port?.onMessage((message) => this.take(message));
+    this.port?.post({ type: 'ready' });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.bodyClass.disconnect();
+    if (this.frame !== undefined) cancelAnimationFrame(this.frame);
+    this.frame = undefined;
+  }
+
+  private take(message: HostMessage): void {
+    if (message.type === 'select') this.wished = message.agentId;
+    else this.takeState(message);
+    // All patches of one frame are one drawing, and a hidden panel draws when it shows again.
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      this.requestUpdate();
+    });
+  }
+
+  private takeState(message: StateMessage): void {
+    const before = this.panel;
+    const { state, ask } = receive(before, message);
+    this.panel = state;
+    if (ask) this.port?.post({ type: ask });
+    if (state.config !== before.config) document.documentElement.lang = state.config.locale;
+    if (!before.known) return;
+    this.going = this.canAnimate ? departing(this.going, before.agents, state.agents) : new Map();
+    this.announcer.tell(announcements(state.config.strings, before.sessions, state.sessions));
+  }
+
+  private get lively(): boolean {
+    return this.panel.config.motion !== 'off' && !document.body.classList.contains('vscode-reduce-motion');
+  }
+
+  private get canAnimate(): boolean {
+    const reduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    return this.lively && !reduced && document.visibilityState === 'visible';
+  }
+
+  protected override render(): TemplateResult {
+    const { config, source, known } = this.panel;
+    const groups = this.groups();
+    return html`
+      <div class="page">
+        ${
+          source === 'live' || (!known && source === 'connecting')
+            ? nothing
+            : html`<source-notice
+                .strings=${config.strings}
+                .source=${source}
+                @show-log=${() => this.port?.post({ type: 'showLog' })}
+              ></source-notice>`
+        }
+        ${groups.length > 0 ? this.renderSessions(groups) : this.renderNobody()}
+      </div>
+      <div class="spoken" role="status" aria-live="polite">${this.announcer.text}</div>
+    `;
+  }
+
+  private groups(): readonly SessionGroup[] {
+    const { agents, sessions } = this.panel;
+    const shown = { sessions, agents: this.going.size === 0 ? agents : new Map([...agents, ...this.going]) };
+    const busyWithIt = this.pointed || this.focusedCard() !== undefined;
+    const groups = groupsToShow(shown, new Set(this.going.keys()), busyWithIt ? this.order : undefined);
+    this.order = groups.map(({ session }) => session.id);
+    return groups;
+  }
+
+  private renderSessions(groups: readonly SessionGroup[]): TemplateResult {
+    const ids = groups.flatMap(({ rows }) => rows.map(({ agent }) => agent.id));
+    if (this.tabStop === undefined || !ids.includes(this.tabStop)) this.tabStop = ids[0];
+    const drawing: Drawing = {
+      config: this.panel.config,
+      now: Date.now(),
+      lively: this.lively,
+      crowd: ids.length > CROWD,
+      tabStop: this.tabStop,
+      departing: new Set(this.going.keys()),
+    };
+    return html`<div
+      class="sessions ${drawing.crowd ? 'crowd' : ''}"
+      role="list"
+      aria-label=${say(this.panel.config.strings, 'list.label')}
+      @keydown=${this.onKeydown}
+      @focusin=${this.onFocusin}
+      @focusout=${this.onFocusout}
+      @pointerenter=${this.onPointerenter}
+      @pointerleave=${this.onPointerleave}
+      @animationend=${this.onAnimationend}
+    >
+      ${repeat(
+        groups,
+        ({ session }) => session.id,
+        (group) => renderSession(group, drawing),
+      )}
+    </div>`;
+  }
+
+  private renderNobody(): TemplateResult {
+    const { config, known, source } = this.panel;
+    // Before the host has sent the texts there is nothing to say anything with.
+    if (config === emptyPanel.config) return html``;
+    if (!known) {
+      return source === 'connecting' ? html`<p class="loading">${say(config.strings, 'loading.title')}</p>` : html``;
+    }
+    return html`<empty-state
+      data-testid="empty-state"
+      .strings=${config.strings}
+      .lively=${this.lively}
+      @connect=${() => this.port?.post({ type: 'connectAgents' })}
+    ></empty-state>`;
+  }
+
+  protected override updated(): void {
+    const groupsShown = this.order.length > 0;
+    this.ticker.want(groupsShown && [...this.panel.sessions.values()].some((session) => session.phaseSince !== null));
+    this.endDepartures();
+    this.grantWish();
+  }
+
+  /** Who can't be seen going (no card, or no animation on it) has gone. */
+  private endDepartures(): void {
+    if (this.going.size === 0) return;
+    const animated = this.cards().filter((card) => card.departing);
+    void Promise.all(animated.map((card) => card.updateComplete)).then(() => {
+      const still = animated.filter((card) => card.getAnimations().length > 0).map(agentIdOf);
+      const left = [...this.going].filter(([id]) => still.includes(id));
+      if (left.length === this.going.size) return;
+      this.going = new Map(left);
+      this.requestUpdate();
+    });
+  }
+
+  private grantWish(): void {
+    const card = this.wished === undefined ? undefined : this.cards().find((one) => agentIdOf(one) === this.wished);
+    if (!card) return;
+    this.wished = undefined;
+    reveal(card);
+  }
+
+  private cards(): readonly MascotCard[] {
+    return [...this.renderRoot.querySelectorAll('mascot-card')] as MascotCard[];
+  }
+
+  private focusedCard(): MascotCard | undefined {
+    const active = this.shadowRoot?.activeElement;
+    return document.hasFocus() && active?.localName === 'mascot-card' ? (active as MascotCard) : undefined;
+  }
+
+  private readonly onKeydown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    const cards = this.cards().filter((card) => !card.departing);
+    const focused = this.focusedCard();
+    if (!focused) return;
+    const card = cards[placeAfterKey(event.key, cards.indexOf(focused), cards.length) ?? -1];
+    if (!card) return;
+    event.preventDefault();
+    reveal(card);
+  };
+
+  private readonly onFocusin = (event: FocusEvent): void => {
+    const id = event.target instanceof HTMLElement ? event.target.dataset['agentId'] : undefined;
+    if (id === undefined || id === this.tabStop) return;
+    this.tabStop = id;
+    this.requestUpdate();
+  };
+
+  private readonly onFocusout = (): void => this.requestUpdate();
+
+  private readonly onPointerenter = (): void => {
+    this.pointed = true;
+  };
+
+  private readonly onPointerleave = (): void => {
+    this.pointed = false;
+    this.requestUpdate();
+  };
+
+  private readonly onAnimationend = (event: AnimationEvent): void => {
+    if (event.animationName !== 'depart' || !(event.target instanceof HTMLElement)) return;
+    const id = event.target.dataset['agentId'];
+    this.going = new Map([...this.going].filter(([goingId]) => goingId !== id));
+    this.requestUpdate();
+  };
+}
+
+/** Twice, because groups out of view have a guessed height until they come near. */
+function reveal(card: MascotCard): void {
+  card.focus({ preventScroll: true });
+  card.scrollIntoView({ block: 'nearest' });
+  requestAnimationFrame(() => card.scrollIntoView({ block: 'nearest' }));
+}
+
+function agentIdOf(card: MascotCard): string | undefined {
+  return card.dataset['agentId'];
+}
+
+customElements.define('mascot-app', MascotApp);

@@ -1,0 +1,208 @@
+import { css } from 'lit';
+
+export const cardStyles = css`
+  :host {
+    display: grid;
+    grid-template-columns: auto minmax(0, 1fr);
+    column-gap: 10px;
+    align-items: start;
+    position: relative;
+    box-sizing: border-box;
+    min-inline-size: 0;
+    padding: 4px 6px;
+    border-radius: 8px;
+    outline: none;
+    cursor: default;
+    --avatar-size: 72px;
+  }
+  :host([size='medium']) {
+    --avatar-size: 52px;
+    column-gap: 8px;
+  }
+  :host([size='small']) {
+    --avatar-size: 38px;
+    column-gap: 8px;
+    padding: 2px 6px;
+    align-items: center;
+  }
+  :host(:hover) {
+    background: color-mix(in srgb, var(--tone-text) 4%, transparent);
+  }
+  :host(:focus-visible) {
+    outline: 1px solid var(--vscode-focusBorder);
+    outline-offset: -1px;
+  }
+  mascot-avatar {
+    grid-row: span 2;
+  }
+  .words {
+    min-inline-size: 0;
+    padding-block-start: 4px;
+  }
+  :host([size='medium']) .words {
+    padding-block-start: 6px;
+  }
+  :host([size='small']) .words {
+    padding-block-start: 0;
+  }
+  .who {
+    display: flex;
+    align-items: baseline;
+    gap: 6px;
+    min-inline-size: 0;
+  }
+  .name {
+    flex: none;
+    max-inline-size: 100%;
+    font-weight: 600;
+    color: var(--tone-text);
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .kind {
+    flex: 0 1 auto;
+    min-inline-size: 0;
+    color: var(--tone-soft);
+    font-size: 0.88em;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .doing,
+  .said {
+    display: -webkit-box;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: var(--lines);
+    line-clamp: var(--lines);
+    overflow: hidden;
+    overflow-wrap: anywhere;
+    unicode-bidi: plaintext;
+  }
+  .doing {
+    --lines: 2;
+    color: var(--tone-soft);
+    line-height: 1.4;
+  }
+  .target {
+    color: var(--tone-text);
+    unicode-bidi: isolate;
+  }
+  :host([size='small']) .doing {
+    display: block;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .bubble {
+    position: relative;
+    grid-column: 2;
+    justify-self: start;
+    max-inline-size: 100%;
+    box-sizing: border-box;
+    margin-block: 5px 3px;
+    padding: 5px 10px 6px;
+    border-radius: 3px 11px 11px 11px;
+    border: 1px solid var(--bubble-edge);
+    background: var(--bubble);
+    color: var(--tone-text);
+    line-height: 1.42;
+    --bubble: var(--tone-raised);
+    --bubble-edge: var(--vscode-contrastBorder, var(--tone-raised));
+  }
+  /* The corner that points at the one who speaks. */
+  .bubble::before {
+    content: '';
+    position: absolute;
+    inset-block-start: -1px;
+    inset-inline-start: -7px;
+    inline-size: 7px;
+    block-size: 9px;
+    background: var(--bubble-edge);
+    clip-path: polygon(0 0, 100% 0, 100% 100%);
+  }
+  .bubble.asks {
+    --bubble: color-mix(in srgb, var(--ask-tone) 12%, var(--tone-surface));
+    --bubble-edge: color-mix(in srgb, var(--ask-tone) 60%, var(--tone-surface));
+  }
+  .permission {
+    --ask-tone: var(--tone-permission);
+  }
+  .question {
+    --ask-tone: var(--tone-question);
+  }
+  .said {
+    --lines: 3;
+  }
+  :host([size='large']) .said {
+    --lines: 5;
+  }
+  .bubble code {
+    margin-block-start: 2px;
+    font-family: var(--vscode-editor-font-family, monospace);
+    font-size: 0.92em;
+    color: var(--tone-text);
+  }
+
+  /* A narrow bar: what is said gets the whole width, under the one who says it. */
+  @container (max-width: 329px) {
+    :host([size='large']) {
+      --avatar-size: 60px;
+    }
+    :host([size='medium']) {
+      --avatar-size: 46px;
+    }
+    :host(:not([size='small'])) {
+      align-items: center;
+    }
+    mascot-avatar {
+      grid-row: auto;
+    }
+    :host(:not([size='small'])) .words {
+      padding-block-start: 0;
+    }
+    .bubble {
+      grid-column: 1 / -1;
+      margin-block: 8px 3px;
+      border-radius: 11px;
+    }
+    .bubble::before {
+      inset-block-start: -7px;
+      inset-inline-start: calc(var(--avatar-size) / 2 - 4px);
+      inline-size: 11px;
+      block-size: 7px;
+      clip-path: polygon(0 0, 100% 100%, 0 100%);
+    }
+  }
+  /* A narrow bar at a large zoom: the words under the picture. */
+  @container (max-width: 189px) {
+    :host(:not([size='small'])) {
+      grid-template-columns: minmax(0, 1fr);
+    }
+    .who {
+      flex-wrap: wrap;
+      column-gap: 6px;
+      row-gap: 0;
+    }
+  }
+  @media (prefers-reduced-motion: no-preference) {
+    :host([lively]) {
+      animation: appear 0.28s ease-out 1;
+    }
+    :host([lively][departing]) {
+      animation: depart 0.5s ease-in 1 both;
+      pointer-events: none;
+    }
+  }
+  @keyframes appear {
+    from {
+      opacity: 0;
+      transform: translateY(6px);
+    }
+  }
+  @keyframes depart {
+    to {
+      opacity: 0;
+      transform: translateX(24px);
+    }
+  }
+`;

@@ -1,0 +1,32 @@
+import type { HostMessage, PanelMessage } from '../src/protocol/view.ts';
+
+interface VsCodeApi {
+  postMessage(message: PanelMessage): void;
+}
+
+declare function acquireVsCodeApi(): VsCodeApi;
+
+/** The one wire between the panel and the extension. */
+export interface Port {
+  post(message: PanelMessage): void;
+  onMessage(listener: (message: HostMessage) => void): void;
+}
+
+/** May be called once per page: the editor hands out its API a single time. */
+export function openPort(): Port {
+  const api = acquireVsCodeApi();
+  return {
+    post: (message) => api.postMessage(message),
+    onMessage(listener) {
+      window.addEventListener('message', (event: MessageEvent<unknown>) => {
+        if (isHostMessage(event.data)) listener(event.data);
+      });
+    },
+  };
+}
+
+/** The host is our own and typed; only what other code may post into the page (browser extensions do) is kept out. */
+function isHostMessage(value: unknown): value is HostMessage {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return false;
+  return ['config', 'snapshot', 'patch', 'source', 'select'].includes(String(value.type));
+}

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import type { Agent, Session } from '../src/protocol/state.ts';
+import { aSession, anAgent } from '../test/webview/fixtures.ts';
+import { groupsToShow } from './roster.ts';
+
+function state(sessions: readonly Session[], agents: readonly Agent[]) {
+  return {
+    sessions: new Map(sessions.map((session) => [session.id, session])),
+    agents: new Map(agents.map((agent) => [agent.id, agent])),
+  };
+}
+
+function mainOf(session: Session, changes: Partial<Agent> = {}): Agent {
+  return anAgent({ id: `${session.id}/main`, sessionId: session.id, ...changes });
+}
+
+const idleCause = { event: 'notification', source: 'hook', detail: 'idle' } as const;
+const mixed = [
+  aSession({ id: 'rests', phase: 'interactable', startedAt: '2026-01-01T01:00:00Z' }),
+  aSession({ id: 'works late', phase: 'busy', startedAt: '2026-01-01T03:00:00Z' }),
+  aSession({ id: 'works early', phase: 'busy', startedAt: '2026-01-01T02:00:00Z' }),
+  aSession({ id: 'asks', phase: 'waiting_question', startedAt: '2026-01-01T05:00:00Z' }),
+  aSession({ id: 'waits', phase: 'waiting_permission', startedAt: '2026-01-01T04:00:00Z' }),
+  aSession({ id: 'quiet', phase: 'waiting_question', phaseBecause: idleCause, startedAt: '2026-01-01T00:30:00Z' }),
+  aSession({ id: 'sleeps', phase: null, state: 'idle', startedAt: '2026-01-01T00:00:00Z' }),
+];
+
+function order(held?: readonly string[]): readonly string[] {
+  const agents = mixed.map((session) => mainOf(session));
+  return groupsToShow(state(mixed, agents), new Set(), held).map(({ session }) => session.id);
+}
+
+test('UI-2 who waits for the person comes first, then who works, then the rest, by their start', () => {
+  expect(order()).toEqual(['waits', 'asks', 'works early', 'works late', 'sleeps', 'quiet', 'rests']);
+});
+
+test('UI-2 while the person points there nothing moves, and newcomers go to the end', () => {
+  expect(order(['rests', 'works late', 'works early', 'asks'])).toEqual([
+    'rests',
+    'works late',
+    'works early',
+    'asks',
+    'waits',
+    'sleeps',
+    'quiet',
+  ]);
+});
+
+test('AGT-1 sub-agents stand below their parent, in the order of their start', () => {
+  const session = aSession({ id: 's' });
+  const child = (id: string, parentId: string, startedAt: string): Agent =>
+    anAgent({ id, sessionId: 's', kind: 'subagent', parentId, startedAt });
+  const agents = [
+    child('b', 's/main', '2026-01-01T03:00:00Z'),
+    child('a', 's/main', '2026-01-01T02:00:00Z'),
+    child('a1', 'a', '2026-01-01T04:00:00Z'),
+    child('orphan', 'gone', '2026-01-01T05:00:00Z'),
+    mainOf(session, { startedAt: '2026-01-01T06:00:00Z' }),
+  ];
+  const rows = groupsToShow(state([session], agents))[0]?.rows.map(({ agent, depth, last }) => [agent.id, depth, last]);
+  expect(rows).toEqual([
+    ['s/main', 0, true],
+    ['a', 1, false],
+    ['a1', 2, true],
+    ['b', 1, false],
+    ['orphan', 1, true],
+  ]);
+});
+
+test('AGT-1 agents that call each other their parent are shown all the same', () => {
+  const session = aSession({ id: 's' });
+  const loop = ['x', 'y'].map((id, index) =>
+    anAgent({ id, sessionId: 's', kind: 'subagent', parentId: ['y', 'x'][index] ?? null }),
+  );
+  const rows = groupsToShow(state([session], [mainOf(session), ...loop]))[0]?.rows.map(({ agent }) => agent.id);
+  expect(rows).toEqual(['s/main', 'x', 'y']);
+});
+
+const visible = [
+  ['active', true, true],
+  ['active', false, true],
+  ['idle', false, true],
+  ['completed', true, true],
+  ['completed', false, false],
+  ['stale', false, false],
+] as const;
+for (const [life, present, shown] of visible) {
+  test(`UI-2 a session that is ${life} with ${present ? 'an' : 'no'} agent is ${shown ? 'shown' : 'gone'}`, () => {
+    const session = aSession({ id: 's', state: life });
+    const groups = groupsToShow(state([session], [mainOf(session, { present })]));
+    expect(groups.map(({ rows }) => rows.length)).toEqual(shown ? [present ? 1 : 0] : []);
+  });
+}
+
+test('UI-2 one that has just left is drawn until it is gone', () => {
+  const session = aSession({ id: 's', state: 'completed' });
+  const left = mainOf(session, { present: false });
+  expect(groupsToShow(state([session], [left]), new Set([left.id]))[0]?.rows).toHaveLength(1);
+});

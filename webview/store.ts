@@ -1,0 +1,77 @@
+import type { Agent, Patch, Session, Snapshot } from '../src/protocol/state.ts';
+import type { HostMessage, ViewConfig, ViewSource } from '../src/protocol/view.ts';
+
+export interface PanelState {
+  readonly config: ViewConfig;
+  readonly source: ViewSource;
+  /** Undefined until a snapshot has come, and again from a gap until the next one: patches mean nothing meanwhile. */
+  readonly revision: number | undefined;
+  /** False until the first snapshot ever: nothing is known, so nothing may be called empty. */
+  readonly known: boolean;
+  readonly sessions: ReadonlyMap<string, Session>;
+  readonly agents: ReadonlyMap<string, Agent>;
+}
+
+export interface Received {
+  readonly state: PanelState;
+  readonly ask?: 'resync';
+}
+
+export const emptyPanel: PanelState = {
+  config: { motion: 'auto', locale: 'en', strings: {} },
+  source: 'connecting',
+  revision: undefined,
+  known: false,
+  sessions: new Map(),
+  agents: new Map(),
+};
+
+export type StateMessage = Exclude<HostMessage, { type: 'select' }>;
+
+export function receive(state: PanelState, message: StateMessage): Received {
+  switch (message.type) {
+    case 'config':
+      return { state: { ...state, config: message.config } };
+    case 'source':
+      return { state: { ...state, source: message.source } };
+    case 'snapshot':
+      return { state: { ...fromSnapshot(state, message.state), source: message.source } };
+    case 'patch':
+      return applyPatch(state, message.patch);
+  }
+}
+
+function fromSnapshot(state: PanelState, snapshot: Snapshot): PanelState {
+  return {
+    ...state,
+    revision: snapshot.revision,
+    known: true,
+    sessions: new Map(snapshot.sessions.map((session) => [session.id, session])),
+    agents: new Map(snapshot.agents.map((agent) => [agent.id, agent])),
+  };
+}
+
+function applyPatch(state: PanelState, patch: Patch): Received {
+  if (state.revision === undefined || patch.revision <= state.revision) return { state };
+  if (patch.revision > state.revision + 1) return { state: { ...state, revision: undefined }, ask: 'resync' };
+  return {
+    state: {
+      ...state,
+      revision: patch.revision,
+      sessions: merged(state.sessions, patch.sessions, patch.removedSessions),
+      agents: merged(state.agents, patch.agents, patch.removedAgents),
+    },
+  };
+}
+
+function merged<T extends { readonly id: string }>(
+  before: ReadonlyMap<string, T>,
+  changed: readonly T[],
+  removed: readonly string[],
+): ReadonlyMap<string, T> {
+  if (changed.length === 0 && removed.length === 0) return before;
+  const after = new Map(before);
+  for (const entity of changed) after.set(entity.id, entity);
+  for (const id of removed) after.delete(id);
+  return after;
+}

@@ -1,0 +1,68 @@
+import type { Mood, Phase, SessionLife } from '../src/protocol/state.ts';
+
+/** Every text of the panel. The English of each is in the extension's panelWords; the host sends them translated. */
+export type WordKey =
+  | 'list.label'
+  | 'session.label'
+  | 'agent.subagent'
+  | 'agent.teammate'
+  | 'activity.reading'
+  | 'activity.writing'
+  | 'activity.running'
+  | 'activity.searching'
+  | 'activity.browsing'
+  | 'activity.delegating'
+  | 'activity.tool'
+  | 'wait.permission'
+  | 'wait.permissionAny'
+  | 'wait.question'
+  | 'cause.idle'
+  | 'cause.hook'
+  | 'cause.transcript'
+  | 'cause.synthetic'
+  | 'duration.now'
+  | 'duration.minutes'
+  | 'duration.hours'
+  | 'duration.days'
+  | 'empty.title'
+  | 'empty.body'
+  | 'empty.button'
+  | 'empty.hint'
+  | 'loading.title'
+  | 'notice.connecting'
+  | 'notice.stopped'
+  | 'notice.showLog'
+  | 'announce.permission'
+  | 'announce.question'
+  | 'announce.turnEnded'
+  | `mood.${Mood}`
+  | `phase.${Phase}`
+  | `life.${SessionLife}`;
+
+export type Strings = Readonly<Record<string, string>>;
+export type Places = Readonly<Record<string, string | number>>;
+
+/** A piece of a sentence: plain words, or what was filled into the place of that name. */
+export interface SentencePart {
+  readonly text: string;
+  readonly place?: string;
+}
+
+export function say(strings: Strings, key: WordKey, places: Places = {}): string {
+  return sentence(strings, key, places)
+    .map((part) => part.text)
+    .join('');
+}
+
+/** The same as pieces, so that a target inside a sentence can be set in its own type in every language's word order. */
+export function sentence(strings: Strings, key: WordKey, places: Places = {}): readonly SentencePart[] {
+  const template = Object.hasOwn(strings, key) ? (strings[key] ?? key) : key;
+  return template
+    .split(/(\{\w+\})/)
+    .filter((text) => text !== '')
+    .map((text) => {
+      const place = /^\{(\w+)\}$/.exec(text)?.[1];
+      const value = place !== undefined && Object.hasOwn(places, place) ? places[place] : undefined;
+      return place === undefined || value === undefined ? { text } : { text: String(value), place };
+    });
+}
