@@ -7,7 +7,10 @@ import tseslint from 'typescript-eslint';
 
 /** @typedef {{ group?: string[], regex?: string, message: string, allowTypeImports?: boolean }} Ban */
 
-const node = ban(['node:*'], 'The machine is reached through a port of src/app/ports.ts; its adapter lives in src/node.');
+const node = ban(
+  ['node:*'],
+  'The machine is reached through a port of src/app/ports.ts; its adapter lives in src/node.',
+);
 const vscode = ban(['vscode'], 'The editor is reached through src/vscode; this layer must run without one.');
 const serverPackages = ban(['ws', 'sql.js', 'sql.js/*'], 'Sockets and SQLite live in src/node, behind a port.');
 const lit = ban(['lit', 'lit/*'], 'Pictures are drawn in webview/; hand over state instead.');
@@ -29,49 +32,114 @@ function zone(target, from, message, except) {
 
 const outer = ['src/node', 'src/vscode', 'webview', 'forwarder', 'src/extension.ts', 'src/headless.ts'];
 const zones = [
-  ...zone('src/protocol', ['src/domain', 'src/app', ...outer], 'protocol is the words on the wire and knows nobody; move the word here, not the import.'),
-  ...zone('src/domain', ['src/app', ...outer], 'domain is pure: take what you need as an argument, or move the use case to src/app.'),
-  ...zone('src/app', outer, 'app talks to the world through src/app/ports.ts: add a port and let the composition root hand in its adapter.'),
-  ...zone('src/node', ['src/vscode', 'webview', 'forwarder'], 'node runs without an editor: hand the value in from the composition root.'),
-  ...zone('src/node', ['src/app'], 'node implements ports and may know only src/app/ports.ts and the role shapes of src/app/ownerRole.ts.', ['./ports.ts', './ownerRole.ts', './testkit']),
-  ...zone('src/vscode', ['src/node', 'webview', 'forwarder'], 'vscode adapts the editor only: let src/extension.ts wire the machine in.'),
+  ...zone(
+    'src/protocol',
+    ['src/domain', 'src/app', ...outer],
+    'protocol is the words on the wire and knows nobody; move the word here, not the import.',
+  ),
+  ...zone(
+    'src/domain',
+    ['src/app', ...outer],
+    'domain is pure: take what you need as an argument, or move the use case to src/app.',
+  ),
+  ...zone(
+    'src/app',
+    outer,
+    'app talks to the world through src/app/ports.ts: add a port and let the composition root hand in its adapter.',
+  ),
+  ...zone(
+    'src/node',
+    ['src/vscode', 'webview', 'forwarder'],
+    'node runs without an editor: hand the value in from the composition root.',
+  ),
+  ...zone(
+    'src/node',
+    ['src/app'],
+    'node implements ports and may know only src/app/ports.ts and the role shapes of src/app/ownerRole.ts.',
+    ['./ports.ts', './ownerRole.ts', './testkit'],
+  ),
+  ...zone(
+    'src/vscode',
+    ['src/node', 'webview', 'forwarder'],
+    'vscode adapts the editor only: let src/extension.ts wire the machine in.',
+  ),
   ...zone('src/vscode', ['src/app'], 'a view sees the state through src/app/ports.ts only.', ['./ports.ts']),
-  ...zone('webview', ['src/domain', 'src/app', 'src/node', 'src/vscode', 'forwarder'], 'the panel knows only types of src/protocol; let the host send what it shows.'),
-  ...zone('forwarder', ['src/domain', 'src/app', 'src/node', 'src/vscode', 'webview'], 'the forwarder stands alone: move shared constants to src/protocol/{discovery,limits}.ts.'),
+  ...zone(
+    'webview',
+    ['src/domain', 'src/app', 'src/node', 'src/vscode', 'forwarder'],
+    'the panel knows only types of src/protocol; let the host send what it shows.',
+  ),
+  ...zone(
+    'forwarder',
+    ['src/domain', 'src/app', 'src/node', 'src/vscode', 'webview'],
+    'the forwarder stands alone: move shared constants to src/protocol/{discovery,limits}.ts.',
+  ),
 ];
 
 const shape = [
-  { selector: 'ExportDefaultDeclaration', message: 'Export by name: a name is found by searching, and stays the same everywhere.' },
+  {
+    selector: 'ExportDefaultDeclaration',
+    message: 'Export by name: a name is found by searching, and stays the same everywhere.',
+  },
   { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that defines it.' },
   { selector: 'ExportNamedDeclaration[source]', message: 'No re-exports: import from the file that defines it.' },
-  { selector: 'Program > VariableDeclaration[kind!="const"]', message: 'No mutable module state: hold it in the function that creates the part.' },
-  { selector: 'Program > ExportNamedDeclaration > VariableDeclaration[kind!="const"]', message: 'No mutable module state: hold it in the function that creates the part.' },
   {
-    selector: 'Program > VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/^(Map|Set|WeakMap|WeakSet)$/][arguments.length=0]',
+    selector: 'Program > VariableDeclaration[kind!="const"]',
+    message: 'No mutable module state: hold it in the function that creates the part.',
+  },
+  {
+    selector: 'Program > ExportNamedDeclaration > VariableDeclaration[kind!="const"]',
+    message: 'No mutable module state: hold it in the function that creates the part.',
+  },
+  {
+    selector:
+      'Program > VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/^(Map|Set|WeakMap|WeakSet)$/][arguments.length=0]',
     message: 'An empty collection at module level is mutable state: hold it in the function that creates the part.',
   },
   { selector: 'TSEnumDeclaration', message: 'Use a const array and its union type: it costs nothing at run time.' },
 ];
 
 const impure = [
-  { object: 'Date', property: 'now', message: 'Time enters as an argument or through the Clock port, so that tests are tables.' },
-  { object: 'Math', property: 'random', message: 'Randomness enters as an argument or a port, so that tests are tables.' },
+  {
+    object: 'Date',
+    property: 'now',
+    message: 'Time enters as an argument or through the Clock port, so that tests are tables.',
+  },
+  {
+    object: 'Math',
+    property: 'random',
+    message: 'Randomness enters as an argument or a port, so that tests are tables.',
+  },
 ];
-const timers = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'performance', 'crypto', 'fetch'].map((name) => ({
-  name,
-  message: 'Use a port (Clock, …): this layer must be the same everywhere and at any time.',
-}));
+const timers = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'performance', 'crypto', 'fetch'].map(
+  (name) => ({
+    name,
+    message: 'Use a port (Clock, …): this layer must be the same everywhere and at any time.',
+  }),
+);
 
 /**
  * @param {Ban[]} patterns
  * @returns {import('eslint').Linter.RulesRecord}
  */
-const imports = (...patterns) => ({ 'no-restricted-imports': 'off', '@typescript-eslint/no-restricted-imports': ['error', { patterns }] });
+const imports = (...patterns) => ({
+  'no-restricted-imports': 'off',
+  '@typescript-eslint/no-restricted-imports': ['error', { patterns }],
+});
 
 const tests = ['**/*.test.ts', '**/*.testkit.ts', 'test/**'];
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'test-results/**', '.vscode-test/**', 'test/recordings/**', '**/dist-test/**'] },
+  {
+    ignores: [
+      'dist/**',
+      'node_modules/**',
+      'test-results/**',
+      '.vscode-test/**',
+      'test/recordings/**',
+      '**/dist-test/**',
+    ],
+  },
   ...tseslint.configs.recommended,
   {
     plugins: { 'import-x': importX },
@@ -106,21 +174,36 @@ export default tseslint.config(
     },
   },
   { files: ['src/protocol/**/*.ts'], ignores: tests, rules: imports(node, vscode, serverPackages, lit) },
-  { files: ['src/protocol/discovery.ts', 'src/protocol/limits.ts'], rules: imports(node, vscode, serverPackages, lit, zod) },
+  {
+    files: ['src/protocol/discovery.ts', 'src/protocol/limits.ts'],
+    rules: imports(node, vscode, serverPackages, lit, zod),
+  },
   {
     files: ['src/domain/**/*.ts'],
     ignores: ['src/domain/providers/**', ...tests],
-    rules: { ...imports(node, vscode, serverPackages, lit, zod), 'no-restricted-properties': ['error', ...impure], 'no-restricted-globals': ['error', ...timers] },
+    rules: {
+      ...imports(node, vscode, serverPackages, lit, zod),
+      'no-restricted-properties': ['error', ...impure],
+      'no-restricted-globals': ['error', ...timers],
+    },
   },
   {
     files: ['src/domain/providers/**/*.ts', 'src/domain/normalize.ts'],
     ignores: tests,
-    rules: { ...imports(node, vscode, serverPackages, lit), 'no-restricted-properties': ['error', ...impure], 'no-restricted-globals': ['error', ...timers] },
+    rules: {
+      ...imports(node, vscode, serverPackages, lit),
+      'no-restricted-properties': ['error', ...impure],
+      'no-restricted-globals': ['error', ...timers],
+    },
   },
   {
     files: ['src/app/**/*.ts'],
     ignores: tests,
-    rules: { ...imports(node, vscode, serverPackages, lit, zod), 'no-restricted-properties': ['error', ...impure], 'no-restricted-globals': ['error', ...timers] },
+    rules: {
+      ...imports(node, vscode, serverPackages, lit, zod),
+      'no-restricted-properties': ['error', ...impure],
+      'no-restricted-globals': ['error', ...timers],
+    },
   },
   { files: ['src/node/**/*.ts'], ignores: tests, rules: imports(vscode, lit) },
   { files: ['src/vscode/**/*.ts'], ignores: tests, rules: imports(node, serverPackages, lit, zod) },
@@ -134,7 +217,10 @@ export default tseslint.config(
       }),
       'no-restricted-globals': [
         'error',
-        ...['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'].map((name) => ({ name, message: 'The panel speaks only to its host: use webview/port.ts.' })),
+        ...['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'].map((name) => ({
+          name,
+          message: 'The panel speaks only to its host: use webview/port.ts.',
+        })),
       ],
     },
   },
@@ -151,9 +237,21 @@ export default tseslint.config(
     files: ['src/extension.ts', 'src/headless.ts'],
     rules: { 'max-lines': ['error', { max: 110, skipBlankLines: true, skipComments: true }] },
   },
-  { files: tests, rules: { 'max-lines': ['error', { max: 800 }], 'no-restricted-syntax': ['error', ...shape.slice(0, 3), ...shape.slice(6)], 'no-console': 'off', '@typescript-eslint/no-non-null-assertion': 'off' } },
+  {
+    files: tests,
+    rules: {
+      'max-lines': ['error', { max: 800 }],
+      'no-restricted-syntax': ['error', ...shape.slice(0, 3), ...shape.slice(6)],
+      'no-console': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
   {
     files: ['scripts/**', '*.mjs', '*.config.mts', 'test/**/*.mjs', 'test/**/*.cjs'],
-    rules: { 'no-console': 'off', 'no-restricted-syntax': ['error', ...shape.slice(1, 3)], '@typescript-eslint/no-require-imports': 'off' },
+    rules: {
+      'no-console': 'off',
+      'no-restricted-syntax': ['error', ...shape.slice(1, 3)],
+      '@typescript-eslint/no-require-imports': 'off',
+    },
   },
 );

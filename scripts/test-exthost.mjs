@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { presentTools } from './install-tools.mjs';
 import { findProgram } from './lib/findProgram.mjs';
+import { interruptSignal } from './lib/interrupt.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 const bundles = path.join(root, 'test-results', 'exthost');
@@ -64,6 +65,8 @@ async function chooseEditor() {
 }
 
 async function main() {
+  // The editor is told as well; this process stays to clear up after it.
+  const signal = interruptSignal();
   if (!existsSync(path.join(root, 'dist', 'extension.js')))
     throw new Error('dist/extension.js is missing: run "npm run build" first.');
   const files = (await readdir(path.join(root, 'test', 'exthost'))).filter((name) => /\.test\.ts$/.test(name));
@@ -77,6 +80,7 @@ async function main() {
   await mkdir(folder);
   await copyFile(path.join(root, 'package.json'), path.join(folder, 'package.json'));
   try {
+    signal.throwIfAborted();
     await runTests({
       ...(editor.file === undefined ? {} : { vscodeExecutablePath: editor.file }),
       extensionDevelopmentPath: root,

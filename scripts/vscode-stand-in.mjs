@@ -42,9 +42,11 @@ async function main() {
   const server = await startServer({ vsix, tests: true });
   let code = 1;
   try {
+    signal.throwIfAborted();
     const browser = await launchBrowser();
     signal.addEventListener('abort', () => void browser.close(), { once: true });
     try {
+      signal.throwIfAborted();
       const env = Object.fromEntries(
         Object.entries(process.env).flatMap(([name, value]) =>
           value !== undefined && PASSED_ON.test(name) ? [[name, value]] : [],

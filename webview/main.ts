@@ -4,6 +4,5 @@ import { pageStyles } from './styles/page.ts';
 
 const sheet = pageStyles.styleSheet;
 if (sheet) document.adoptedStyleSheets.push(sheet);
-const app = new MascotApp();
-app.port = openPort();
-document.body.append(app);
+const app = document.querySelector('mascot-app') ?? document.body.appendChild(new MascotApp());
+if (app instanceof MascotApp) app.start(openPort());

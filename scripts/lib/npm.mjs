@@ -6,16 +6,10 @@ import { personEnv, toolEnv } from './toolNode.mjs';
 
 /**
  * @param {readonly string[]} args
- * @param {import('./run.mjs').RunOptions & { root: string }} options  `root`: the project whose Node npm runs on, once it is installed
+ * @param {import('./run.mjs').RunOptions & { root?: string }} options  root: the project whose Node npm runs on; default: the person's own
  */
 export async function npm(args, { root, env = {}, ...options }) {
-  /** @type {NodeJS.ProcessEnv} */
-  let base;
-  try {
-    base = toolEnv(root);
-  } catch {
-    base = personEnv();
-  }
+  const base = root === undefined ? personEnv() : toolEnv(root);
   const program = findProgram('npm', base);
   // Started by npm, its own program is known even where no npm is on the PATH.
   const script = process.env.npm_execpath;

@@ -42,7 +42,10 @@ export function createHub({ store, clock, log, owner, unreduced }: HubParts): Hu
 
   function rebuild(sessionId: string): void {
     const events = store.events(sessionId);
-    timelines.set(sessionId, events.reduce<Timeline>((line, event) => insert(line, event) ?? line, timelineFrom(undefined)));
+    timelines.set(
+      sessionId,
+      events.reduce<Timeline>((line, event) => insert(line, event) ?? line, timelineFrom(undefined)),
+    );
   }
 
   function readRow(row: SessionRow): SessionState | undefined {
@@ -167,4 +170,3 @@ function sameAs(old: Agent | undefined, agent: Agent): Agent {
 function equalBut(a: Agent, b: Agent): boolean {
   return (Object.keys(a) as (keyof Agent)[]).every((key) => a[key] === b[key]);
 }
-

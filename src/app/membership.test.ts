@@ -34,7 +34,8 @@ function setUp() {
     app: 'test',
     version: '1',
     newToken: () => 'token',
-    openStore: () => Promise.resolve({ store: { ...memoryStore(), close: () => note('store closed') }, unreduced: [], damage: [] }),
+    openStore: () =>
+      Promise.resolve({ store: { ...memoryStore(), close: () => note('store closed') }, unreduced: [], damage: [] }),
     listen: () => Promise.resolve({ port: 1, url: 'http://127.0.0.1:1', close: () => note('server closed') }),
     publish: () => note('published'),
     unpublish: () => note('unpublished'),

@@ -67,10 +67,14 @@ test('COL-4 an event that could not be stored is refused whole, and the next one
 
 test('SEC-3 more than may wait is refused, and everything taken is answered', async () => {
   const { store, ingest } = setUp();
-  const many = Array.from({ length: WAITING_REQUESTS_MAX + 5 }, (_, index) => ingest({ ...prompt, prompt: `p${index}` }));
+  const many = Array.from({ length: WAITING_REQUESTS_MAX + 5 }, (_, index) =>
+    ingest({ ...prompt, prompt: `p${index}` }),
+  );
   const results = await Promise.allSettled(many);
   const refused = results.filter((result) => result.status === 'rejected');
-  expect(refused.map((result) => result.reason as unknown)).toEqual(Array.from({ length: 5 }, () => expect.any(PipelineFullError)));
+  expect(refused.map((result) => result.reason as unknown)).toEqual(
+    Array.from({ length: 5 }, () => expect.any(PipelineFullError)),
+  );
   expect(store.events('s')).toHaveLength(WAITING_REQUESTS_MAX);
 });
 
@@ -78,5 +82,10 @@ test('NRM-1 whatever JSON object names an event is taken in', async () => {
   const { ingest, store } = setUp();
   await ingest({ hook_event_name: 'Nonsense', session_id: 's', deep: { list: [1, null, { x: true }] } });
   await ingest({ hook_event_name: 'PreToolUse', session_id: 's', tool_name: { not: 'text' } });
-  expect(store.events('s').map((event) => event.event_type).toSorted()).toEqual(['notification', 'schema_error']);
+  expect(
+    store
+      .events('s')
+      .map((event) => event.event_type)
+      .toSorted(),
+  ).toEqual(['notification', 'schema_error']);
 });

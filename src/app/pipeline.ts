@@ -7,7 +7,15 @@ import { type HookEnvelope, type HookMeta, hookMetaSchema } from '../protocol/ho
 import type { JsonObject } from '../protocol/json.ts';
 import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
 import type { Hub } from './hub.ts';
-import { type Clock, type EventStore, type Ingested, type Log, type Pipeline, PipelineFullError, type Projects } from './ports.ts';
+import {
+  type Clock,
+  type EventStore,
+  type Ingested,
+  type Log,
+  type Pipeline,
+  PipelineFullError,
+  type Projects,
+} from './ports.ts';
 
 export interface PipelineParts {
   readonly store: EventStore;

@@ -50,7 +50,11 @@ function changes<T extends Session | Agent>(before: readonly T[], after: readonl
   };
 }
 
-function replaced<T extends Session | Agent>(old: readonly T[], changed: readonly T[], removed: readonly string[]): T[] {
+function replaced<T extends Session | Agent>(
+  old: readonly T[],
+  changed: readonly T[],
+  removed: readonly string[],
+): T[] {
   const next = new Map(old.map((entity) => [entity.id, entity]));
   for (const entity of changed) next.set(entity.id, entity);
   for (const id of removed) next.delete(id);

@@ -44,7 +44,11 @@ describe('NRM-4 each hook means its event', () => {
 
 test('NRM-1 an unknown event is kept whole and is only news', () => {
   const { event } = normalized({ hook_event_name: 'SomethingNew', session_id: 's', extra: { deep: [1] } });
-  expect(event).toMatchObject({ event_type: 'notification', severity: 'debug', payload: { hook: 'SomethingNew', unknown: true } });
+  expect(event).toMatchObject({
+    event_type: 'notification',
+    severity: 'debug',
+    payload: { hook: 'SomethingNew', unknown: true },
+  });
   expect(event.raw).toEqual({ hook_event_name: 'SomethingNew', session_id: 's', extra: { deep: [1] } });
 });
 
@@ -103,8 +107,26 @@ test.each(recordings())('NRM-2 every recorded hook of $name is a valid event of 
 });
 
 test('NRM-1 any JSON object that names an event becomes a valid event', () => {
-  const hooks = ['SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'SubagentStop', 'Notification', 'constructor', '__proto__'];
-  const field = fc.constantFrom('session_id', 'tool_name', 'tool_input', 'tool_response', 'prompt', 'agent_id', 'background_tasks', 'cwd');
+  const hooks = [
+    'SessionStart',
+    'PreToolUse',
+    'PostToolUse',
+    'Stop',
+    'SubagentStop',
+    'Notification',
+    'constructor',
+    '__proto__',
+  ];
+  const field = fc.constantFrom(
+    'session_id',
+    'tool_name',
+    'tool_input',
+    'tool_response',
+    'prompt',
+    'agent_id',
+    'background_tasks',
+    'cwd',
+  );
   fc.assert(
     fc.property(fc.constantFrom(...hooks), fc.dictionary(field, fc.jsonValue()), (hook, fields) => {
       agentEventSchema.parse(normalized({ ...fields, hook_event_name: hook }).event);

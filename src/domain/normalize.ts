@@ -74,7 +74,9 @@ function whereFrom({ meta, raw }: HookEnvelope): JsonObject {
     tty: meta.tty,
     fingerprint: meta.fingerprint,
   };
-  return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, string | number] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(found).filter((entry): entry is [string, string | number] => entry[1] !== undefined),
+  );
 }
 
 function thinking(draft: EventDraft, raw: JsonObject): { thinking_text?: string } {

@@ -36,7 +36,9 @@ function shown(state: SessionState | undefined) {
   return {
     state: state?.session.state,
     phase: state?.session.phase,
-    moods: Object.fromEntries((state?.agents ?? []).filter(({ agent }) => agent.present).map(({ agent }) => [agent.id, agent.mood])),
+    moods: Object.fromEntries(
+      (state?.agents ?? []).filter(({ agent }) => agent.present).map(({ agent }) => [agent.id, agent.mood]),
+    ),
   };
 }
 const after = (...events: AgentEvent[]) => shown(reduceAll(events));
@@ -53,7 +55,11 @@ describe('one session', () => {
     const result = event('tool_succeeded', bash('1'));
     expect(after(start, prompt, call, result).moods).toEqual({ 's/main': 'thinking' });
     const end = event('turn_ended', { reason: 'completed' });
-    expect(after(start, prompt, call, result, end)).toEqual({ state: 'active', phase: 'interactable', moods: { 's/main': 'celebrating' } });
+    expect(after(start, prompt, call, result, end)).toEqual({
+      state: 'active',
+      phase: 'interactable',
+      moods: { 's/main': 'celebrating' },
+    });
     const late = event('tool_succeeded', bash('1'));
     expect(after(start, prompt, call, end, late)).toEqual(after(start, prompt, call, end));
   });
@@ -84,7 +90,12 @@ describe('one session', () => {
   });
 
   test('STA-2 idle_prompt is a question of nobody: its cause says idle', () => {
-    const state = reduceAll([start, prompt, event('turn_ended', { reason: 'completed' }), event('notification', { notification_type: 'idle_prompt' })]);
+    const state = reduceAll([
+      start,
+      prompt,
+      event('turn_ended', { reason: 'completed' }),
+      event('notification', { notification_type: 'idle_prompt' }),
+    ]);
     expect(state?.session).toMatchObject({ phase: 'waiting_question', phaseBecause: { detail: 'idle' } });
   });
 
@@ -121,9 +132,16 @@ describe('one session', () => {
   test('SES-3 the end is the end: a sub-agent’s late stop revives nothing, a prompt does', () => {
     const ended = [start, prompt, event('session_ended', { reason: 'other' })];
     expect(after(...ended)).toEqual({ state: 'completed', phase: null, moods: {} });
-    expect(after(...ended, event('agent_stopped', {}, by('a1')))).toEqual({ state: 'completed', phase: null, moods: {} });
+    expect(after(...ended, event('agent_stopped', {}, by('a1')))).toEqual({
+      state: 'completed',
+      phase: null,
+      moods: {},
+    });
     expect(after(...ended, event('tool_succeeded', bash('1')))).toEqual({ state: 'completed', phase: null, moods: {} });
-    expect(after(...ended, event('user_prompt', { prompt: 'again' }))).toMatchObject({ state: 'active', phase: 'busy' });
+    expect(after(...ended, event('user_prompt', { prompt: 'again' }))).toMatchObject({
+      state: 'active',
+      phase: 'busy',
+    });
   });
 
   test('AGT-1 an agent unknown so far is registered by its first event', () => {
@@ -153,7 +171,10 @@ test.each(recordings())('STA-6 $name leads to a legal state after every event', 
   const events = eventsOf(played);
   const sessions = Map.groupBy(events, (each) => each.session_id);
   for (const own of sessions.values()) {
-    own.reduce<SessionState | undefined>((state, each) => sessionStateSchema.parse(reduceAll([each], state)), undefined);
+    own.reduce<SessionState | undefined>(
+      (state, each) => sessionStateSchema.parse(reduceAll([each], state)),
+      undefined,
+    );
   }
 });
 
@@ -195,12 +216,29 @@ describe('COL-8', () => {
   });
 
   test('COL-8 the same for many events that share few moments, longer than what is remembered', () => {
-    const types = ['user_prompt', 'tool_started', 'tool_succeeded', 'turn_ended', 'agent_started', 'agent_blocked', 'session_ended', 'session_started'] as const;
-    const some = fc.record({ type: fc.constantFrom(...types), at: fc.integer({ min: 0, max: 40 }), agent: fc.constantFrom('main', 'a1') });
+    const types = [
+      'user_prompt',
+      'tool_started',
+      'tool_succeeded',
+      'turn_ended',
+      'agent_started',
+      'agent_blocked',
+      'session_ended',
+      'session_started',
+    ] as const;
+    const some = fc.record({
+      type: fc.constantFrom(...types),
+      at: fc.integer({ min: 0, max: 40 }),
+      agent: fc.constantFrom('main', 'a1'),
+    });
     fc.assert(
       fc.property(fc.array(some, { minLength: 1, maxLength: 150 }), fc.infiniteStream(fc.nat()), (list, random) => {
         const events = list.map(({ type, at, agent }, index) =>
-          event(type, bash(String(index % 5)), { ...by(agent), id: `p${index}`, ts: new Date(at * 1000).toISOString() }),
+          event(type, bash(String(index % 5)), {
+            ...by(agent),
+            id: `p${index}`,
+            ts: new Date(at * 1000).toISOString(),
+          }),
         );
         const shuffled = events
           .map((each) => ({ each, key: random.next().value as number }))

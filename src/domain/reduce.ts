@@ -126,7 +126,11 @@ function shownPhase(
   if (!wait) return { phase: main.phase, phaseBecause: main.because, phaseSince: main.since };
   const { kind, since, tool, target, message } = wait;
   const phase: Phase = kind === 'question' ? 'waiting_question' : 'waiting_permission';
-  return { phase, phaseBecause: { event: 'agent_blocked', source: 'hook', tool, target, detail: message }, phaseSince: since };
+  return {
+    phase,
+    phaseBecause: { event: 'agent_blocked', source: 'hook', tool, target, detail: message },
+    phaseSince: since,
+  };
 }
 
 function urgentWait(agents: SessionState['agents']): Agent['wait'] | undefined {
@@ -135,7 +139,8 @@ function urgentWait(agents: SessionState['agents']): Agent['wait'] | undefined {
 }
 
 function described(before: Session, event: AgentEvent): Session {
-  const prompt = event.event_type === 'user_prompt' && event.payload['synthetic'] !== true ? textIn(event, 'prompt') : undefined;
+  const prompt =
+    event.event_type === 'user_prompt' && event.payload['synthetic'] !== true ? textIn(event, 'prompt') : undefined;
   const pid = event.payload['agent_pid'];
   const started = event.event_type === 'session_started';
   return {

@@ -28,9 +28,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     },
     [commandIds.showLog]: () => log.show(),
   };
-  return vscode.Disposable.from(
-    ...Object.entries(table).map(([id, run]) => vscode.commands.registerCommand(id, run)),
-  );
+  return vscode.Disposable.from(...Object.entries(table).map(([id, run]) => vscode.commands.registerCommand(id, run)));
 }
 
 async function goToLongestWait(source: StateSource, panel: PanelView): Promise<void> {

@@ -24,7 +24,7 @@ export function createConnectDocument(bin: string): ConnectDocument {
 }
 
 function connectText(bin: string): string {
-  const snippet = claudeSettingsSnippet(`node "${bin}/forward-to-mascot.mjs" --provider claude`);
+  const snippet = claudeSettingsSnippet(bin);
   return [
     `# ${vscode.l10n.t('Connect Claude Code')}`,
     vscode.l10n.t(

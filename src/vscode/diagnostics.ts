@@ -21,7 +21,9 @@ export function diagnosticsText({ source, settings, version, activationMs }: Dia
     `host: ${process.platform} ${process.arch}, Node ${process.versions.node}, remote: ${vscode.env.remoteName ? 'yes' : 'no'}`,
     `activation: ${activationMs().toFixed(1)} ms`,
     `state: ${source.status()}, revision ${state.revision}`,
-    owner ? `owner: ${owner.app} ${owner.version}, generation ${owner.generation}, since ${owner.startedAt}` : 'owner: none',
+    owner
+      ? `owner: ${owner.app} ${owner.version}, generation ${owner.generation}, since ${owner.startedAt}`
+      : 'owner: none',
     `sessions: ${urgencies.map((urgency) => `${urgency} ${summary.by[urgency].length}`).join(', ')}`,
     `agents: ${state.agents.filter((agent) => agent.present).length} present of ${state.agents.length}`,
     ...Object.entries(settings()).map(([name, value]) => `agentMascot.${name}: ${String(value)}`),

@@ -51,7 +51,8 @@ export function createPanelView({ source, settings, log, extensionUri }: PanelPa
   function showBadge(): void {
     if (!view) return;
     const { waiting } = summarise(source.snapshot());
-    view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: phraseFor('badge.waiting', { count: waiting }) };
+    view.badge =
+      waiting === 0 ? undefined : { value: waiting, tooltip: phraseFor('badge.waiting', { count: waiting }) };
   }
 
   function receive(message: PanelMessage): void {

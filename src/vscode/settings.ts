@@ -29,7 +29,9 @@ export function createSettings(log: Log): EditorSettings {
 
 function read(log: Log): Settings {
   const section = vscode.workspace.getConfiguration(configSection);
-  const { settings, rejected } = readSettings(Object.fromEntries(settingNames.map((name) => [name, section.get(name)])));
+  const { settings, rejected } = readSettings(
+    Object.fromEntries(settingNames.map((name) => [name, section.get(name)])),
+  );
   for (const sentence of rejected) log.warn(`A setting can't be used, its default is in force. ${sentence}`);
   return settings;
 }

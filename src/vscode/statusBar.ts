@@ -43,7 +43,8 @@ function countsText({ by, waiting }: Summary): string {
   const parts: string[] = [];
   if (waiting > 0) parts.push(phraseFor('status.waiting', { count: waiting }));
   if (by.busy.length > 0) parts.push(phraseFor('status.busy', { count: by.busy.length }));
-  if (parts.length === 0 && by.yourMove.length > 0) parts.push(phraseFor('status.yourMove', { count: by.yourMove.length }));
+  if (parts.length === 0 && by.yourMove.length > 0)
+    parts.push(phraseFor('status.yourMove', { count: by.yourMove.length }));
   return parts.length > 0 ? parts.join(' · ') : phraseFor('status.quiet');
 }
 

@@ -46,6 +46,7 @@ export async function runInExtensionHost({
       const limit = `the tests in the extension host gave no result within ${limitMs / 1000} s (VSCODE_TEST_TIMEOUT_MS moves the limit); server log: ${server.logFile}`;
       timer = setTimeout(() => reject(new Error(limit)), limitMs);
       page.exposeFunction('codeAutomationExit', resolve).catch(reject);
+      page.once('close', () => reject(new Error('the window was closed before the tests ended')));
       page.once('crash', () => reject(new Error('the page of the workbench crashed')));
     });
     await page.goto(

@@ -2,7 +2,14 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { maskText } from '../../src/domain/mask/mask.ts';
-import { bareContexts, namedContexts, plantTokens, plantValues, privateKey, seeded } from '../../src/domain/mask/plant.testkit.ts';
+import {
+  bareContexts,
+  namedContexts,
+  plantTokens,
+  plantValues,
+  privateKey,
+  seeded,
+} from '../../src/domain/mask/plant.testkit.ts';
 
 interface Planted {
   readonly title: string;
@@ -16,16 +23,34 @@ const seeds = [11, 23, 47];
 function plantEverywhere(seed: number): readonly Planted[] {
   const random = seeded(seed);
   const tokens = plantTokens(random).flatMap(({ title, secret }) =>
-    bareContexts.map((context) => ({ title: `${title}, ${context.title}`, text: context.write(secret), secrets: [secret.slice(-20)] })),
+    bareContexts.map((context) => ({
+      title: `${title}, ${context.title}`,
+      text: context.write(secret),
+      secrets: [secret.slice(-20)],
+    })),
   );
   const values = plantValues(random).flatMap(({ name, secret }) =>
-    namedContexts.map((context) => ({ title: `${name}, ${context.title}`, text: context.write(name, secret), secrets: [secret] })),
+    namedContexts.map((context) => ({
+      title: `${name}, ${context.title}`,
+      text: context.write(name, secret),
+      secrets: [secret],
+    })),
   );
   const urls = plantValues(random).map(({ name, secret }) => {
     const password = encodeURIComponent(secret);
-    return { title: `${name}, in a URL`, text: `DATABASE_URL=postgres://app:${password}@db.internal:5432/app`, secrets: [password] };
+    return {
+      title: `${name}, in a URL`,
+      text: `DATABASE_URL=postgres://app:${password}@db.internal:5432/app`,
+      secrets: [password],
+    };
   });
-  const keys = ['PRIVATE KEY', 'EC PRIVATE KEY', 'ENCRYPTED PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'PGP PRIVATE KEY BLOCK'].flatMap((title) => {
+  const keys = [
+    'PRIVATE KEY',
+    'EC PRIVATE KEY',
+    'ENCRYPTED PRIVATE KEY',
+    'OPENSSH PRIVATE KEY',
+    'PGP PRIVATE KEY BLOCK',
+  ].flatMap((title) => {
     const key = privateKey(random, title);
     const secrets = key.split('\n').slice(1, -1);
     return [
@@ -44,9 +69,17 @@ test('MSK-1 recall over planted secrets', () => {
     return secrets.some((secret) => masked.includes(secret));
   });
   const recall = 1 - missed.length / planted.length;
-  console.log(`mask: recall ${recall.toFixed(4)} over ${String(planted.length)} planted secrets (${String(missed.length)} missed)`);
+  console.log(
+    `mask: recall ${recall.toFixed(4)} over ${String(planted.length)} planted secrets (${String(missed.length)} missed)`,
+  );
   expect(planted.length).toBeGreaterThan(150);
-  expect(recall, missed.slice(0, 20).map(({ title, text }) => `${title}: ${text.slice(0, 160)}`).join('\n')).toBeGreaterThanOrEqual(0.99);
+  expect(
+    recall,
+    missed
+      .slice(0, 20)
+      .map(({ title, text }) => `${title}: ${text.slice(0, 160)}`)
+      .join('\n'),
+  ).toBeGreaterThanOrEqual(0.99);
 });
 
 const root = join(import.meta.dirname, '../..');
@@ -68,7 +101,9 @@ interface SourceFile {
 }
 
 function readRealCode(): readonly SourceFile[] {
-  const paths = globSync(realCode, { cwd: root }).filter((path) => existsSync(join(root, path)) && statSync(join(root, path)).isFile());
+  const paths = globSync(realCode, { cwd: root }).filter(
+    (path) => existsSync(join(root, path)) && statSync(join(root, path)).isFile(),
+  );
   return [...new Set(paths)].sort().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
@@ -76,7 +111,11 @@ function changedLines({ path, text }: SourceFile): readonly string[] {
   const masked = maskText(text);
   if (masked === text) return [];
   const kept = masked.split('\n');
-  return text.split('\n').flatMap((line, index) => (line === kept[index] ? [] : [`${path}:${String(index + 1)}: ${line.trim().slice(0, 160)}`]));
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      line === kept[index] ? [] : [`${path}:${String(index + 1)}: ${line.trim().slice(0, 160)}`],
+    );
 }
 
 const megabyte = 1_000_000;
@@ -108,7 +147,10 @@ function costOf(text: string): Cost {
 
 function leastOf(runs: number, text: string): Cost {
   const costs = Array.from({ length: runs }, () => costOf(text));
-  return { seconds: Math.min(...costs.map(({ seconds }) => seconds)), busy: Math.min(...costs.map(({ busy }) => busy)) };
+  return {
+    seconds: Math.min(...costs.map(({ seconds }) => seconds)),
+    busy: Math.min(...costs.map(({ busy }) => busy)),
+  };
 }
 
 /** In proportion: four times the text, well under eight times the work. Below some milliseconds compiling and collecting weigh more. */
@@ -139,7 +181,9 @@ describe('MSK-2 real code', () => {
     const large = tenMegabytes(files);
     const small = large.slice(0, large.length / 4);
     const [quarter, whole] = [leastOf(4, small), leastOf(3, large)];
-    console.log(`mask: ${(large.length / megabyte).toFixed(1)} MB of real code in ${shown(whole)}; a quarter of it in ${shown(quarter)}`);
+    console.log(
+      `mask: ${(large.length / megabyte).toFixed(1)} MB of real code in ${shown(whole)}; a quarter of it in ${shown(quarter)}`,
+    );
     expect(growth(quarter, whole)).toBeLessThan(8);
   });
 });
@@ -154,7 +198,7 @@ const hostile: readonly (readonly [string, string])[] = [
   ['backslashes', '\\'],
   ['escaped quotes', '\\"'],
   ['opened quotes', 'pwd="pwd=\'pwd=`'],
-  ['quotes that nothing closes', "password='x password=\"y "],
+  ['quotes that nothing closes', 'password=\'x password="y '],
   ['deeper escapes', 'token:\\"token:\\\\"token:\\\\\\"'],
   ['beginnings of keys', `${'-'.repeat(5)}BEGIN RSA PRIVATE KEY${'-'.repeat(5)}\n`],
   ['rules', '-'.repeat(5) + 'BEGIN '],

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import type { Snapshot } from '../../src/protocol/state.ts';
 import type { HostMessage, PanelMessage, ViewConfig } from '../../src/protocol/view.ts';
+import { panelHtml } from '../../src/vscode/panelHtml.ts';
 import { themes, type ThemeName } from './themes.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
@@ -150,13 +151,9 @@ async function serve(scripts: ReadonlyMap<string, string>): Promise<Server> {
     if (script !== undefined) {
       response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(script);
     } else if (name in pages) {
-      const page = pageHtml(
-        name,
-        (url.searchParams.get('theme') ?? 'dark') as ThemeName,
-        url.searchParams.get('class') ?? '',
-      );
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': page.policy });
-      response.end(page.html);
+      const theme = (url.searchParams.get('theme') ?? 'dark') as ThemeName;
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+      response.end(pageHtml(name, theme, url.searchParams.get('class') ?? ''));
     } else {
       response.writeHead(404).end();
     }
@@ -172,57 +169,30 @@ async function closeServer(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-function pageHtml(
-  name: string,
-  themeName: ThemeName,
-  extraClass: string,
-): { readonly html: string; readonly policy: string } {
+/** The page that the extension makes, with what the editor adds to it: theme, body class, and the message channel. */
+function pageHtml(name: string, themeName: ThemeName, extraClass: string): string {
   const nonce = randomBytes(16).toString('base64url');
-  const theme = themes[themeName];
-  const variables = Object.entries(theme.variables).map(([key, value]) => `--vscode-${key}: ${value};`);
-  const policy = [
-    `default-src 'none'`,
-    `script-src 'nonce-${nonce}'`,
-    `style-src 'nonce-${nonce}'`,
-    `img-src 'none'`,
-    `font-src 'none'`,
-    `connect-src 'none'`,
-    `form-action 'none'`,
-    `base-uri 'none'`,
-  ].join('; ');
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>${name}</title>
-<style nonce="${nonce}">
-:root { ${variables.join(' ')} }
-@layer vscode-default {
-  html { scrollbar-color: var(--vscode-scrollbarSlider-background) var(--vscode-editor-background); }
-  body { background-color: var(--vscode-sideBar-background); color: var(--vscode-editor-foreground);
-    font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); margin: 0; padding: 0 20px; overscroll-behavior-x: none; }
+  const { bodyClass, variables } = themes[themeName];
+  const classes = `${bodyClass} ${extraClass.replace(/[^a-z -]/g, '')}`;
+  const page = panelHtml({ nonce, script: `/${name}.js`, language: 'en', title: name });
+  const editor = `<script nonce="${nonce}">(${actAsEditor.toString()})(${JSON.stringify(variables)})</script>`;
+  return page.replace('<head>', `<head>${editor}`).replace('<body>', `<body class="${classes}">`);
 }
-.row { display: flex; }
-body.icon { background: transparent; padding: 0; }
-.tile { inline-size: 256px; block-size: 256px; border-radius: 58px; overflow: hidden; display: grid; place-content: end center;
-  background: radial-gradient(circle at 30% 18%, oklch(0.56 0.12 285), oklch(0.38 0.1 280)); }
-</style>
-<script nonce="${nonce}">
-window.harness = { posted: [], violations: [], state: undefined };
-addEventListener('securitypolicyviolation', (event) => harness.violations.push(event.violatedDirective + ' ' + event.blockedURI));
-window.acquireVsCodeApi = () => {
-  delete window.acquireVsCodeApi;
-  return {
-    postMessage: (message) => { harness.posted.push(message); },
-    getState: () => harness.state,
-    setState: (state) => { harness.state = state; },
-  };
-};
-</script>
-</head>
-<body class="${theme.bodyClass} ${extraClass.replace(/[^a-z -]/g, '')}">
-<script type="module" nonce="${nonce}" src="/${name}.js"></script>
-</body>
-</html>`;
-  return { html, policy };
+
+/** Runs in the page, before its own script. */
+function actAsEditor(variables: Readonly<Record<string, string>>): void {
+  const harness = { posted: [] as unknown[], violations: [] as string[] };
+  for (const [name, value] of Object.entries(variables))
+    document.documentElement.style.setProperty(`--vscode-${name}`, value);
+  document.documentElement.style.setProperty('background', 'var(--vscode-sideBar-background)');
+  addEventListener('securitypolicyviolation', (event) => {
+    harness.violations.push(`${event.violatedDirective} ${event.blockedURI}`);
+  });
+  Object.assign(window, {
+    harness,
+    acquireVsCodeApi: () => {
+      Object.assign(window, { acquireVsCodeApi: undefined });
+      return { postMessage: (message: unknown) => void harness.posted.push(message) };
+    },
+  });
 }

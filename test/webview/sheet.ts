@@ -28,6 +28,17 @@ function seedAt(index: number): number {
   return Math.imul(index + 1, 2654435761) >>> 0;
 }
 
+const styles = new CSSStyleSheet();
+styles.replaceSync(`
+  body { margin: 0; padding: 0 20px; color: var(--vscode-foreground); --mascot-mark: currentColor; }
+  body.icon { padding: 0; }
+  mascot-app { display: none; }
+  .row { display: flex; }
+  .tile { inline-size: 256px; block-size: 256px; border-radius: 58px; overflow: hidden; display: grid; place-content: end center;
+    background: radial-gradient(circle at 30% 18%, oklch(0.56 0.12 285), oklch(0.38 0.1 280)); }
+`);
+document.adoptedStyleSheets.push(styles);
+
 const query = new URLSearchParams(location.search);
 const part = query.get('part') ?? 'sheet';
 if (part === 'sheet') {
@@ -47,6 +58,7 @@ async function drawIcon(seed: number): Promise<void> {
   const tile = document.createElement('div');
   tile.className = 'tile';
   tile.append(mascot);
+  document.documentElement.style.removeProperty('background');
   document.body.classList.add('icon');
   document.body.append(tile);
   await mascot.updateComplete;

@@ -1,4 +1,4 @@
-import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { LitElement, html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Agent } from '../../src/protocol/state.ts';
 import type { HostMessage } from '../../src/protocol/view.ts';
@@ -24,10 +24,9 @@ const CROWD = 10;
 
 /** The whole panel: takes what the host says, keeps order and focus, and owns the one live region. */
 export class MascotApp extends LitElement {
-  static override properties: PropertyDeclarations = { port: { attribute: false } };
   static override styles = appStyles;
 
-  declare port: Port | undefined;
+  private port: Port | undefined;
   private panel: PanelState = emptyPanel;
   private going: ReadonlyMap<string, Agent> = new Map();
   private order: readonly string[] = [];
@@ -42,8 +41,13 @@ export class MascotApp extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.bodyClass.observe(document.body, { attributeFilter: ['class'] });
-    this.port?.onMessage((message) => this.take(message));
-    this.port?.post({ type: 'ready' });
+  }
+
+  /** Once per page, when it can hear. */
+  start(port: Port): void {
+    this.port = port;
+    port.onMessage((message) => this.take(message));
+    port.post({ type: 'ready' });
   }
 
   override disconnectedCallback(): void {

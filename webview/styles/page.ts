@@ -1,13 +1,22 @@
 import { css } from 'lit';
 
 /**
- * The page around the app, and the few tones that all components share. They are set on the body, because its class tells
+ * The page around the app (the page's security policy keeps the editor's own default styles out), and the few tones that all components share. They are set on the body, because its class tells
  * the kind of theme, and custom properties reach into every shadow root. High contrast is drawn with the theme's own
  * contrastBorder: `forced-colors` is not set there.
  */
 export const pageStyles = css`
+  html {
+    scrollbar-color: var(--vscode-scrollbarSlider-background) transparent;
+  }
   body {
+    margin: 0;
     padding: 0;
+    font-family: var(--vscode-font-family, system-ui, sans-serif);
+    font-size: var(--vscode-font-size, 13px);
+    font-weight: var(--vscode-font-weight, normal);
+    color: var(--tone-text);
+    overscroll-behavior-x: none;
     --tone-text: var(--vscode-sideBar-foreground, var(--vscode-foreground));
     --tone-soft: color-mix(in srgb, var(--tone-text) 78%, var(--vscode-sideBar-background, transparent));
     --tone-ground: var(--vscode-sideBar-background, var(--vscode-editor-background));

@@ -71,7 +71,12 @@ export function fakeClaims(): Claims & { holder(): Claim | undefined; seize(): v
 }
 
 /** A wire that the test itself feeds. */
-export function fakeLinks(): OwnerLinks & { send(frame: ServerFrame): void; close(): void; resyncs(): number; up: boolean } {
+export function fakeLinks(): OwnerLinks & {
+  send(frame: ServerFrame): void;
+  close(): void;
+  resyncs(): number;
+  up: boolean;
+} {
   let handlers: LinkHandlers | undefined;
   let resyncs = 0;
   const links = {

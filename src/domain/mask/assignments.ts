@@ -68,6 +68,8 @@ function fullName(text: string, name: Name): string {
 /** Only the first letters of a log prefix, a listing's line number or an indent precede it on its line. */
 function startsLine(text: string, nameStart: number): boolean {
   let at = nameStart;
+  // `spring.datasource.password`: the line begins with the first part of the name.
+  while (nameStart - at < longestName && (text[at - 1] === '.' || (at < nameStart && isWordAt(text, at - 1)))) at -= 1;
   for (let steps = 0; steps < 24; steps += 1) {
     if (isLineEndAt(text, at - 1)) return true;
     const before = text[at - 1] ?? '';
@@ -75,7 +77,7 @@ function startsLine(text: string, nameStart: number): boolean {
     if (!/[\s\d+|→"'-]/.test(before)) break;
     at -= 1;
   }
-  return /(?:^|[\s;&|(])(?:export|set|setx|setenv|ENV|ARG|env|local|readonly|declare(?: -x)?)[ \t]+$/.test(
+  return /(?:^|[\s;&|(])(?:export|set|setx|setenv|ENV|ARG|env|local|readonly|declare(?: -x)?)[ \t]*$/.test(
     text.slice(Math.max(0, at - 12), at),
   );
 }
@@ -84,14 +86,18 @@ const upperName = /^[A-Z][A-Z0-9_]*$/;
 const lineRest = /^[ \t]*(?:#[^\n]*|\\?)(?:[\r\n]|\\n|$)/;
 
 function settingOf(text: string, name: Name, separator: number, value: Value): Setting {
-  if (value.quote !== '' || (text[name.start] === '-' && text[name.start + 1] === '-')) return 'literal';
-  const tight = text[separator] === '=' && separator === name.end && value.start === separator + 1;
+  const { quote } = value;
+  const tight = text[separator] === '=' && separator === name.end && value.start === separator + 1 + quote.length;
+  const upper = upperName.test(text.slice(name.start, name.end));
+  const first = startsLine(text, name.start);
+  const after = value.end + quote.length;
+  const fills = lineRest.test(text.slice(after, after + 120)) && (quote !== '' || !/[;,({[]$/.test(value.text));
+  if (tight && upper && first && fills) return 'env';
+  if (quote !== '' || (text[name.start] === '-' && text[name.start + 1] === '-')) return 'literal';
   const before = text[name.start - 1] ?? '\n';
   const opened = /[\s"'`;&?:$({,→\\]/.test(before) || (before === 'n' && text[name.start - 2] === '\\');
-  const first = startsLine(text, name.start);
-  if (tight && opened && !(first && /[;,]$/.test(value.text)) && upperName.test(text.slice(name.start, name.end))) return 'variable';
-  const fills = lineRest.test(text.slice(value.end, value.end + 120));
-  if (first && fills && !name.quoted && !/[;,({[]$/.test(value.text)) return 'line';
+  if (tight && upper && opened && !(first && /[;,]$/.test(value.text))) return 'variable';
+  if (first && fills && !name.quoted) return 'line';
   if (tight && (before === '&' || before === '?' || text[value.end] === '&')) return 'pair';
   if (tight && text[value.end] === ';' && inConnection(text, name.start)) return 'pair';
   return tight && before === ';' && inConnection(text, name.start) ? 'pair' : 'bare';
@@ -106,6 +112,7 @@ function inConnection(text: string, nameStart: number): boolean {
 const endsBySetting: Readonly<Record<Setting, BareEnd>> = {
   literal: 'argument',
   argument: 'argument',
+  env: 'word',
   variable: 'variable',
   line: 'word',
   pair: 'pair',
@@ -146,7 +153,9 @@ function inQuery(text: string, name: Name): boolean {
 function namedValue(text: string, name: Name): NameClass | undefined {
   if (text.slice(name.start, name.end).toLowerCase() !== 'value') return undefined;
   const before = text.slice(Math.max(0, name.start - 160), name.start);
-  const named = /(?:name|key|Name|Key)\\?["']?\s*[=:]\s*\\?["']?([\w.-]{3,80})\\?["']?,?\s*[\\n{"'\s-]{0,40}$/.exec(before)?.[1];
+  const named = /(?:name|key|Name|Key)\\?["']?\s*[=:]\s*\\?["']?([\w.-]{3,80})\\?["']?,?\s*[\\n{"'\s-]{0,40}$/.exec(
+    before,
+  )?.[1];
   return named === undefined ? undefined : classifyName(named);
 }
 
@@ -173,7 +182,8 @@ export function assignedSecret(text: string, separator: number, valueFrom: numbe
 }
 
 /** Calls that ask for a secret or look at one are given something else. */
-const asks = /^(?:get|fetch|acquire|parse|decode|verify|validate|check|read|find|create|make|new|is|has|expect|assert|match|test|lookup|load|on|to|from)/i;
+const asks =
+  /^(?:get|fetch|acquire|parse|decode|verify|validate|check|read|find|create|make|new|is|has|expect|assert|match|test|lookup|load|on|to|from)/i;
 
 /** `set('api_key', '…')`, `setPassword("…")`, `<password>…</password>`: values that no separator introduces. */
 export function passedSecret(text: string, opener: number): Span | undefined {

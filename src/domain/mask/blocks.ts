@@ -11,7 +11,8 @@ const lineBreak = /^[ \t]*(?:\r?\n|\\+r?\\*n)/;
 const keyRun = /[A-Za-z0-9+/=]{20,}/g;
 
 /** A line of a key as it is found in logs, diffs, quoted code and numbered listings. */
-const keyLine = /(?:[ \t]*\d{1,6}[→:|\t])?[ \t>+|"'-]{0,12}(?:[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{1,76}={0,2}(?=["'\s\\]|$)|[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,100})?["'+,; \t]{0,6}(?:\r?\n|\\+r?\\*n|$)/y;
+const keyLine =
+  /(?:[ \t]*\d{1,6}[→:|\t])?[ \t>+|"'-]{0,12}(?:[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{1,76}={0,2}(?=["'\s\\]|$)|[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,100})?["'+,; \t]{0,6}(?:\r?\n|\\+r?\\*n|$)/y;
 
 interface Limit {
   readonly start: number;
@@ -48,7 +49,13 @@ function isBlockBody(body: string): boolean {
   return characters >= 20 && characters * 10 >= letters.length * 6;
 }
 
-function blockFrom(text: string, start: number, bodyStart: number, footers: readonly Limit[], next: number): Span | undefined {
+function blockFrom(
+  text: string,
+  start: number,
+  bodyStart: number,
+  footers: readonly Limit[],
+  next: number,
+): Span | undefined {
   const close = footers[next];
   const nextBegin = text.slice(bodyStart, Math.min(text.length, bodyStart + longestBlock)).indexOf(begin);
   const closed = close !== undefined && close.start - bodyStart <= longestBlock;
@@ -66,7 +73,8 @@ const longestTail = 16 * 1024;
 
 function isKeyCode(code: number): boolean {
   // + / = \ and blanks beside letters and digits: what a key's lines are made of, line ends written out included.
-  if (code === 43 || code === 47 || code === 61 || code === 92 || code === 32 || code === 10 || code === 13) return true;
+  if (code === 43 || code === 47 || code === 61 || code === 92 || code === 32 || code === 10 || code === 13)
+    return true;
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 

@@ -45,16 +45,25 @@ const words = /^[A-Za-z]*\d{0,4}(?:[-_.:/+ ][A-Za-z]*\d{0,4})*$/;
 const versionLike = /^[v^~]?\d+(?:\.\d+)+/;
 const pathLike = /^(?:[.~]{0,2}\/[\w.@-]+\/|[A-Za-z]:\\|[a-z][a-z+.-]*:\/\/)/;
 
+const oddPiece = /[A-Z]{2,}|(?<![a-z])[a-z](?![a-z])/g;
+
+/** Letters alone: names in camel case change at every word, too, but seldom by one small letter or several capitals. */
+function mixesCase(value: string, changes: number): boolean {
+  if (/[._]/.test(value)) return false;
+  if (changes * 20 >= value.length * 9) return true;
+  return changes >= 4 && (value.match(oddPiece)?.length ?? 0) >= 3;
+}
+
 /** As random as a generated key: holds wherever it stands after a name that calls it a secret. */
 export function looksRandom(value: string): boolean {
   if (value.length < 10 || blank.test(value)) return false;
   if (versionLike.test(value) || pathLike.test(value)) return false;
   if (uuid.test(value)) return true;
-  if (hexadecimal.test(value)) return value.length >= 16 && letter.test(value) && number.test(value) && distinctIn(value) > 5;
+  if (hexadecimal.test(value))
+    return value.length >= 16 && letter.test(value) && number.test(value) && distinctIn(value) > 5;
   const changes = changesIn(value);
+  if (changes.digit === 0) return value.length >= 16 && mixesCase(value, changes.case) && distinctIn(value) >= 8;
   if (words.test(value) && changes.case * 4 < value.length) return false;
-  // Names in camel case change at every word; letters alone must change more often than that.
-  if (changes.digit === 0) return value.length >= 16 && changes.case * 20 >= value.length * 9 && distinctIn(value) >= 8;
   const all = changes.digit + changes.case;
   if (value.length >= 16) return all >= 4 && all * 5 >= value.length && distinctIn(value) >= 8;
   return changes.digit >= 3 && distinctIn(value) >= 6;

@@ -18,7 +18,8 @@ const secretNames: readonly RegExp[] = [
 const secretPaths =
   /(?:^|\/)(?:\.aws\/(?:credentials|config|cli\/cache\/[^/]+|sso\/cache\/[^/]+)|\.azure\/(?:accesstokens\.json|msal_token_cache\.[a-z]+|azureprofile\.json)|\.?(?:gcloud|config\/gcloud)\/(?:credentials(?:\.db|\.json)?|access_tokens\.db|legacy_credentials\/.+)|\.docker\/config\.json|\.kube\/(?:config|cache\/.+)|\.codex\/auth\.json|codex\/auth\.json|\.claude\/\.credentials\.json|\.gemini\/oauth_creds\.json|\.config\/(?:gh\/hosts\.yml|hub|github-copilot\/(?:hosts|apps)\.json|op\/config|doctl\/config\.yaml|rclone\/rclone\.conf)|\.cargo\/credentials(?:\.toml)?|\.gem\/credentials|\.ssh\/(?!(?:config|known_hosts|authorized_keys)$|[^/]+\.pub$)[^/]+|\.gnupg\/(?:secring\.gpg|private-keys-v1\.d\/.+)|\.m2\/settings(?:-security)?\.xml|\.gradle\/gradle\.properties|\.terraform\.d\/credentials\.tfrc\.json|\.config\/containers\/auth\.json|\.local\/share\/opencode\/auth\.json|proc\/(?:\d+|self)\/environ|secrets\/[^/]+|credentials|auth\.json)$/;
 
-const sourceFile = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|cs|php|swift|c|h|cpp|hpp|vue|svelte|html?|css|scss|sql|md|mdx|rst|lock)$/;
+const sourceFile =
+  /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|cs|php|swift|c|h|cpp|hpp|vue|svelte|html?|css|scss|sql|md|mdx|rst|lock)$/;
 
 /** A file whose contents are credentials, by its path. Templates and source code about secrets are none. */
 export function isCredentialFile(path: string): boolean {

@@ -8,7 +8,8 @@ import { bareAt, quotedAt } from './values.ts';
 import type { Value } from './values.ts';
 
 const commandReach = 240;
-const passwordPrograms = /(?:^|[\s;&|/"'`(])(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|sshpass|sqlcmd|mongosh?|mongodump|mongorestore|docker login|podman login|helm registry login|smbclient|ldapsearch|bcp|kinit|7z|zip|unzip|rar)\b/;
+const passwordPrograms =
+  /(?:^|[\s;&|/"'`(])(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|sshpass|sqlcmd|mongosh?|mongodump|mongorestore|docker login|podman login|helm registry login|smbclient|ldapsearch|bcp|kinit|7z|zip|unzip|rar)\b/;
 const userPrograms = /(?:^|[\s;&|/"'`(])(?:curl|http|https|xh|wget|lftp|httpie|smbclient)\b/;
 const redis = /(?:^|[\s;&|/"'`(])(?:redis-cli|keydb-cli|valkey-cli)\b/;
 
@@ -43,7 +44,8 @@ function longFlag(text: string, start: number, end: number): Span | undefined {
   const value = argumentAt(text, end + 1);
   if (value === undefined || metavariable.test(value.text)) return undefined;
   const plainWord = /^[a-z]+$/.test(value.text);
-  if (plainWord && !(nameClass === 'password' && value.text.length >= 5 && endsArgument(text, value.end))) return undefined;
+  if (plainWord && !(nameClass === 'password' && value.text.length >= 5 && endsArgument(text, value.end)))
+    return undefined;
   const kind = judge(nameClass, value.text, 'literal');
   return kind === undefined ? undefined : spanOf(text, value, kind);
 }
@@ -84,6 +86,9 @@ export function flagSecret(text: string, start: number, end: number): Span | und
     if (span !== undefined) return span;
   }
   if (end - start > 14 || !userFlag.test(text.slice(start, end))) return undefined;
-  const value = text[end] === '=' || isBlankAt(text, end) ? argumentAt(text, wordEnd(text, end + 1) === end ? end : end + 1) : undefined;
+  const value =
+    text[end] === '=' || isBlankAt(text, end)
+      ? argumentAt(text, wordEnd(text, end + 1) === end ? end : end + 1)
+      : undefined;
   return value === undefined ? undefined : credentialPair(text, value);
 }

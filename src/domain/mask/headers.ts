@@ -3,7 +3,8 @@ import { looksRandom } from './entropy.ts';
 import { isLabel, isPlaceholder } from './placeholders.ts';
 import type { Span } from './span.ts';
 
-const scheme = /^(bearer|basic|token|digest|negotiate|apikey|api-key|ssws|hmac|aws4-hmac-sha256|key|oauth)[ \t]+(?=\S)/i;
+const scheme =
+  /^(bearer|basic|token|digest|negotiate|apikey|api-key|ssws|hmac|aws4-hmac-sha256|key|oauth)[ \t]+(?=\S)/i;
 const longestHeader = 8192;
 const lineEnd = /[\r\n]|\\[rn]/;
 

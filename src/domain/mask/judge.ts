@@ -3,11 +3,11 @@ import type { NameClass } from './names.ts';
 import { isLabel, isPlaceholder } from './placeholders.ts';
 
 /**
- * How sure the surroundings are that a value is a literal and not code: `literal` is in quotes, `variable` an environment
- * variable's, `line` fills its line, `pair` is one of several (`a=b;`, `a=b&`), `argument` is a literal after another one,
+ * How sure the surroundings are that a value is a literal and not code: `env` is a whole line of a file of variables,
+ * `variable` an environment variable's, `literal` is in quotes, `line` fills its line, `pair` is one of several (`a=b;`, `a=b&`), `argument` is a literal after another one,
  * as in a call or in any list of words, `bare` could be anything.
  */
-export type Setting = 'literal' | 'argument' | 'variable' | 'line' | 'pair' | 'bare';
+export type Setting = 'env' | 'literal' | 'argument' | 'variable' | 'line' | 'pair' | 'bare';
 
 const call = /^[A-Za-z_$@][\w$.]*(?:::\w+)*[([{<]/;
 const identifier = /^[A-Za-z_$][\w$]*(?:[.?!:]+[A-Za-z_$][\w$]*)*$/;
@@ -19,31 +19,48 @@ const codeMarks = /[(){}[\]]|=>|&&|\|\||::|\\u00/;
 
 /** A name rather than a value: `NodeJS.ArrayBufferView`, `options?.token`, `OpeningParenToken$1`. */
 function isMember(value: string): boolean {
-  return identifier.test(value) && (/[.?$]/.test(value) || (/pass|secret|token|key|cred|auth/i.test(value) && !/\d.*\d.*\d/.test(value)));
+  return (
+    identifier.test(value) &&
+    (/[.?$]/.test(value) || (/pass|secret|token|key|cred|auth/i.test(value) && !/\d.*\d.*\d/.test(value)))
+  );
 }
 
 function isPassword(value: string, setting: Setting): boolean {
+  if (setting === 'env') return value.length >= 3 && !call.test(value) && !path.test(value);
   if (value.length < 3 || value.length > 256 || isLabel(value) || path.test(value)) return false;
   if (setting === 'variable') return !call.test(value);
   if (setting === 'literal') return value.length >= 4 && !sentence.test(value);
   if (setting === 'argument') return looksChosen(value);
   if (call.test(value) || codeMarks.test(value) || hexNumber.test(value) || isMember(value)) return false;
-  if (setting === 'line') return value.length >= 4 && !/[;,]$/.test(value) && !/^[A-Z][A-Za-z]*$/.test(value);
+  if (setting === 'line')
+    return value.length >= 4 && !/[;,]$/.test(value) && (!/^[A-Z][A-Za-z]*$/.test(value) || looksRandom(value));
   if (setting === 'pair') return value.length >= 4;
   if (identifier.test(value)) return looksRandom(value);
-  return value.length >= 6 && /[A-Za-z]/.test(value) && /\d/.test(value) && !/^[\w$]+\.[\w$.]+$/.test(value) && !/[+*/<>|,;=]/.test(value);
+  return (
+    value.length >= 6 &&
+    /[A-Za-z]/.test(value) &&
+    /\d/.test(value) &&
+    !/^[\w$]+\.[\w$.]+$/.test(value) &&
+    !/[+*/<>|,;=]/.test(value)
+  );
 }
 
 function isPassphrase(value: string): boolean {
-  return value.length >= 12 && /^\S+(?: \S+){3,}$/.test(value) && value === value.toLowerCase() && !/[.,:!?]/.test(value);
+  return (
+    value.length >= 12 && /^\S+(?: \S+){3,}$/.test(value) && value === value.toLowerCase() && !/[.,:!?]/.test(value)
+  );
 }
 
 function isSecret(value: string, setting: Setting): boolean {
+  if (setting === 'env')
+    return value.length >= 6 && !call.test(value) && !path.test(value) && !/^\d{1,15}$|\s/.test(value);
   if (isLabel(value) || path.test(value) || value.length > 4096) return false;
   if (setting === 'literal') return looksChosen(value) || (value.length >= 20 && looksRandom(value));
   if (setting === 'variable') return !call.test(value) && (looksChosen(value) || /^[A-Za-z]{20,}$/.test(value));
   if (call.test(value) || isMember(value)) return false;
-  return setting === 'bare' || setting === 'argument' ? looksRandom(value) : looksChosen(value) && !codeMarks.test(value);
+  return setting === 'bare' || setting === 'argument'
+    ? looksRandom(value)
+    : looksChosen(value) && !codeMarks.test(value);
 }
 
 /** The kind under which a value must be masked that stands after a name of the class; nothing when it is no secret. */
@@ -55,18 +72,24 @@ export function judge(nameClass: NameClass, value: string, setting: Setting): st
     case 'phrase':
       return isPassword(value, setting) || (setting === 'literal' && isPassphrase(value)) ? 'password' : undefined;
     case 'pass': {
-      const sure = setting === 'variable' || (/^[!-~]+$/.test(value) && /[A-Za-z]/.test(value) && /[\d!@#%^&*]/.test(value));
+      const sure =
+        setting === 'env' ||
+        setting === 'variable' ||
+        (/^[!-~]+$/.test(value) && /[A-Za-z]/.test(value) && /[\d!@#%^&*]/.test(value));
       return sure && isPassword(value, setting) ? 'password' : undefined;
     }
     case 'secret': {
-      const spoken = (setting === 'literal' || setting === 'variable') && /^[\w.!@#$%^&*+-]{8,}$/.test(value) && !isLabel(value);
+      const spoken =
+        (setting === 'literal' || setting === 'variable') && /^[\w.!@#$%^&*+-]{8,}$/.test(value) && !isLabel(value);
       const chosen = spoken && (setting === 'variable' || /[\d!@#$%^&*+]/.test(value)) && !identifierPath.test(value);
       return chosen || isSecret(value, setting) ? 'secret' : undefined;
     }
     case 'token':
       return isSecret(value, setting) ? 'secret' : undefined;
     case 'weak':
-      return setting === 'variable' && value.length >= 16 && looksRandom(value) ? 'secret' : undefined;
+      return (setting === 'env' || setting === 'variable') && value.length >= 16 && looksRandom(value)
+        ? 'secret'
+        : undefined;
     case 'authorization':
     case 'cookie':
       return looksRandom(value) ? 'secret' : undefined;

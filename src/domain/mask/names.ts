@@ -11,7 +11,8 @@ const suffix =
 const harmless =
   /(?:^|_)(?:no|is|has|use|uses|needs?|requires?|show|hide|forgot|forgotten|reset|change|invalid|wrong|enter|missing|incorrect|toggle|next|prev|page|continuation|cancellation|cancel|sync|resume|public|pub|keyword|end|start|first|last|open|close|operator|syntax|eof|primary|foreign|sort|cache|partition|lookup|design|css|semantic|color|punctuator)_(?:[a-z]+_)?[a-z]+$/;
 
-const password = /(?:^|_|[a-z])(?:password|passwd|passcode)s?$|(?:^|_)(?:pwd|pw|psw|pswd|dbpass|userpass|rootpass)$|(?:^|_)(?:db|user|smtp|mail|email|ftp|sftp|ssh|root|admin|mysql|pg|postgres|redis|mongo|rabbitmq|amqp|ldap|proxy|basic|login)_pass$/;
+const password =
+  /(?:^|_|[a-z])(?:password|passwd|passcode)s?$|(?:^|_)(?:pwd|pw|psw|pswd|dbpass|userpass|rootpass)$|(?:^|_)(?:db|user|smtp|mail|email|ftp|sftp|ssh|root|admin|mysql|pg|postgres|redis|mongo|rabbitmq|amqp|ldap|proxy|basic|login)_pass$/;
 const secret = /(?:^|_|[a-z])secrets?$|secret_?(?:access_?)?key$|secret_?key_?base$/;
 const phrase = /(?:^|_|[a-z])passphrase$|(?:^|_)(?:seed|recovery)_?phrase$|(?:^|_)mnemonic$/;
 /** Short words that mean other things too: a test may `pass`, a board has a `pin`. */

@@ -58,7 +58,8 @@ export function listedSecrets(text: string): readonly Span[] {
     const newline = text.indexOf('\n', at);
     const end = newline === -1 ? text.length : newline;
     const head = listedHead(text.slice(at, Math.min(end, at + 400)));
-    if (head !== undefined && end > at + head.length) spans.push({ start: at + head.length, end, kind: 'file-content' });
+    if (head !== undefined && end > at + head.length)
+      spans.push({ start: at + head.length, end, kind: 'file-content' });
     at = end + 1;
   }
   return spans;

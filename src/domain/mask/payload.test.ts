@@ -26,11 +26,25 @@ describe('MSK-1 contents of credential files are never kept', () => {
     ['Read as text', toolCall('Read', { file_path: path }, `1→${content}`), toolCall('Read', { file_path: path }, m)],
     [
       'Edit',
-      toolCall('Edit', edit, { filePath: path, oldString: 'A=b', newString: 'A=c', originalFile: content, structuredPatch: patch, userModified: false }),
+      toolCall('Edit', edit, {
+        filePath: path,
+        oldString: 'A=b',
+        newString: 'A=c',
+        originalFile: content,
+        structuredPatch: patch,
+        userModified: false,
+      }),
       toolCall(
         'Edit',
         { ...edit, old_string: m, new_string: m },
-        { filePath: path, oldString: m, newString: m, originalFile: m, structuredPatch: [{ ...patch[0], lines: [m, m] }], userModified: false },
+        {
+          filePath: path,
+          oldString: m,
+          newString: m,
+          originalFile: m,
+          structuredPatch: [{ ...patch[0], lines: [m, m] }],
+          userModified: false,
+        },
       ),
     ],
     [
@@ -40,15 +54,35 @@ describe('MSK-1 contents of credential files are never kept', () => {
     ],
     [
       'Write',
-      toolCall('Write', { file_path: path, content }, { type: 'create', filePath: path, content, structuredPatch: [], originalFile: null }),
-      toolCall('Write', { file_path: path, content: m }, { type: 'create', filePath: path, content: m, structuredPatch: [], originalFile: null }),
+      toolCall(
+        'Write',
+        { file_path: path, content },
+        { type: 'create', filePath: path, content, structuredPatch: [], originalFile: null },
+      ),
+      toolCall(
+        'Write',
+        { file_path: path, content: m },
+        { type: 'create', filePath: path, content: m, structuredPatch: [], originalFile: null },
+      ),
     ],
     [
       'Bash that prints one',
-      toolCall('Bash', { command: 'cat .env', description: 'Look' }, { stdout: content, stderr: '', interrupted: false, isImage: false }),
-      toolCall('Bash', { command: 'cat .env', description: 'Look' }, { stdout: m, stderr: '', interrupted: false, isImage: false }),
+      toolCall(
+        'Bash',
+        { command: 'cat .env', description: 'Look' },
+        { stdout: content, stderr: '', interrupted: false, isImage: false },
+      ),
+      toolCall(
+        'Bash',
+        { command: 'cat .env', description: 'Look' },
+        { stdout: m, stderr: '', interrupted: false, isImage: false },
+      ),
     ],
-    ['shell of the other provider', toolCall('Bash', { command: 'cat .env' }, content), toolCall('Bash', { command: 'cat .env' }, m)],
+    [
+      'shell of the other provider',
+      toolCall('Bash', { command: 'cat .env' }, content),
+      toolCall('Bash', { command: 'cat .env' }, m),
+    ],
     [
       'shell with words',
       toolCall('shell', { command: ['bash', '-lc', 'cat .env'] }, content),
@@ -61,18 +95,38 @@ describe('MSK-1 contents of credential files are never kept', () => {
     ],
     [
       'apply_patch',
-      toolCall('apply_patch', { command: '*** Begin Patch\n*** Add File: .env\n+A=b\n+C=d\n*** Update File: a.ts\n@@\n-a\n+b\n*** End Patch' }),
-      toolCall('apply_patch', { command: `*** Begin Patch\n*** Add File: .env\n${m}\n*** Update File: a.ts\n@@\n-a\n+b\n*** End Patch` }),
+      toolCall('apply_patch', {
+        command: '*** Begin Patch\n*** Add File: .env\n+A=b\n+C=d\n*** Update File: a.ts\n@@\n-a\n+b\n*** End Patch',
+      }),
+      toolCall('apply_patch', {
+        command: `*** Begin Patch\n*** Add File: .env\n${m}\n*** Update File: a.ts\n@@\n-a\n+b\n*** End Patch`,
+      }),
     ],
     [
       'a diff of one',
-      toolCall('Bash', { command: 'git diff' }, { stdout: 'diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-A=b\n+A=c' }),
-      toolCall('Bash', { command: 'git diff' }, { stdout: `diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n${m}` }),
+      toolCall(
+        'Bash',
+        { command: 'git diff' },
+        { stdout: 'diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-A=b\n+A=c' },
+      ),
+      toolCall(
+        'Bash',
+        { command: 'git diff' },
+        { stdout: `diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n${m}` },
+      ),
     ],
     [
       'Grep in one',
-      toolCall('Grep', { pattern: 'A', path, output_mode: 'content' }, { mode: 'content', filenames: [path], content: '1:A=b', numLines: 1 }),
-      toolCall('Grep', { pattern: 'A', path, output_mode: 'content' }, { mode: 'content', filenames: [path], content: m, numLines: 1 }),
+      toolCall(
+        'Grep',
+        { pattern: 'A', path, output_mode: 'content' },
+        { mode: 'content', filenames: [path], content: '1:A=b', numLines: 1 },
+      ),
+      toolCall(
+        'Grep',
+        { pattern: 'A', path, output_mode: 'content' },
+        { mode: 'content', filenames: [path], content: m, numLines: 1 },
+      ),
     ],
     [
       'Grep over many files',
@@ -82,12 +136,21 @@ describe('MSK-1 contents of credential files are never kept', () => {
     [
       'a failed Edit, whose message quotes the file',
       { ...toolCall('Edit', edit), error: 'String to replace not found in file.\nString: A=b' },
-      { ...toolCall('Edit', { ...edit, old_string: m, new_string: m }), error: `String to replace not found in file.\n${m}` },
+      {
+        ...toolCall('Edit', { ...edit, old_string: m, new_string: m }),
+        error: `String to replace not found in file.\n${m}`,
+      },
     ],
     [
       'a batch of calls',
-      { hook_event_name: 'PostToolBatch', tool_calls: [toolCall('Bash', { command: 'printenv' }, content), toolCall('Bash', { command: 'ls' }, 'a.ts')] },
-      { hook_event_name: 'PostToolBatch', tool_calls: [toolCall('Bash', { command: 'printenv' }, m), toolCall('Bash', { command: 'ls' }, 'a.ts')] },
+      {
+        hook_event_name: 'PostToolBatch',
+        tool_calls: [toolCall('Bash', { command: 'printenv' }, content), toolCall('Bash', { command: 'ls' }, 'a.ts')],
+      },
+      {
+        hook_event_name: 'PostToolBatch',
+        tool_calls: [toolCall('Bash', { command: 'printenv' }, m), toolCall('Bash', { command: 'ls' }, 'a.ts')],
+      },
     ],
     [
       'a transcript line',
@@ -99,10 +162,20 @@ describe('MSK-1 contents of credential files are never kept', () => {
   });
 
   test.each<[string, JsonObject]>([
-    ['an ordinary file', toolCall('Read', { file_path: '/a/hello.txt' }, { type: 'text', file: { filePath: '/a/hello.txt', content: 'line one\n' } })],
+    [
+      'an ordinary file',
+      toolCall(
+        'Read',
+        { file_path: '/a/hello.txt' },
+        { type: 'text', file: { filePath: '/a/hello.txt', content: 'line one\n' } },
+      ),
+    ],
     ['a template', toolCall('Write', { file_path: '.env.example', content: 'API_KEY=your-api-key' })],
     ['an ordinary command', toolCall('Bash', { command: 'npm test' }, { stdout: 'ok 12\n', stderr: '' })],
-    ['a change of such a file', { hook_event_name: 'FileChanged', file_path: '/a/.env', event: 'change', session_id: 's1' }],
+    [
+      'a change of such a file',
+      { hook_event_name: 'FileChanged', file_path: '/a/.env', event: 'change', session_id: 's1' },
+    ],
     ['a list of such files', toolCall('Glob', { pattern: '**/.env' }, { filenames: ['/a/.env'], numFiles: 1 })],
   ])('MSK-2 %s comes back as the same object', (_, payload) => {
     expect(maskPayload(payload)).toBe(payload);
@@ -117,18 +190,29 @@ describe('MSK-1 values by their keys', () => {
     [{ a: [{ deep: { clientSecret: key } }] }, { a: [{ deep: { clientSecret: '«masked:secret»' } }] }],
     [{ env: { DB_PASSWORD: 'swordfish', PORT: '80' } }, { env: { DB_PASSWORD: '«masked:password»', PORT: '80' } }],
     [{ headers: { Authorization: `Bearer ${key}` } }, { headers: { Authorization: 'Bearer «masked:bearer»' } }],
-    [{ name: 'API_TOKEN', value: key }, { name: 'API_TOKEN', value: '«masked:secret»' }],
+    [
+      { name: 'API_TOKEN', value: key },
+      { name: 'API_TOKEN', value: '«masked:secret»' },
+    ],
     [{ passwords: [p, 'swordfish'] }, { passwords: ['«masked:password»', '«masked:password»'] }],
     [{ password: 12345678 }, { password: '«masked:password»' }],
-    [{ input_tokens: 1200, max_tokens: 4096 }, { input_tokens: 1200, max_tokens: 4096 }],
-    [{ password: '', token: null, api_key: '${API_KEY}' }, { password: '', token: null, api_key: '${API_KEY}' }],
+    [
+      { input_tokens: 1200, max_tokens: 4096 },
+      { input_tokens: 1200, max_tokens: 4096 },
+    ],
+    [
+      { password: '', token: null, api_key: '${API_KEY}' },
+      { password: '', token: null, api_key: '${API_KEY}' },
+    ],
     [{ prompt: `use password="${p}" please` }, { prompt: 'use password="«masked:password»" please' }],
   ])('MSK-1 %j', (payload, expected) => {
     expect(maskPayload(payload)).toEqual(expected);
   });
 
   test('MSK-1 secrets in keys are masked, and no entry is lost when two come out the same', () => {
-    const [first, second] = [1, 2].map((seed) => plantTokens(seeded(seed)).find(({ kind }) => kind === 'npm-token')?.secret ?? '');
+    const [first, second] = [1, 2].map(
+      (seed) => plantTokens(seeded(seed)).find(({ kind }) => kind === 'npm-token')?.secret ?? '',
+    );
     const payload = { [first ?? '']: 1, [second ?? '']: 2, other: 3 };
     expect(maskPayload(payload)).toEqual({ '«masked:npm-token»': 1, '«masked:npm-token» (2)': 2, other: 3 });
   });

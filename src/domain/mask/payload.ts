@@ -57,7 +57,13 @@ function maskScalar(value: Json, place: Place): Json {
   return isPin ? maskOf('password') : value;
 }
 
-function regardOfChild(object: JsonObject, regard: Regard, secretResult: boolean, sealing: boolean, key: string): Regard {
+function regardOfChild(
+  object: JsonObject,
+  regard: Regard,
+  secretResult: boolean,
+  sealing: boolean,
+  key: string,
+): Regard {
   if (regard === 'sealed') return isPlainKey(key) ? 'plain' : 'sealed';
   if (key === 'tool_response' || key === 'result' || key === 'tool_output') return secretResult ? 'sealed' : 'result';
   if (key === 'error' && secretResult) return 'sealed-error';
@@ -97,7 +103,13 @@ interface Frame {
 function frameOf(source: Json, place: Place): Frame | undefined {
   if (Array.isArray(source)) return { source, keys: [], items: source, placeOf: () => place, masked: [] };
   if (!isJsonObject(source)) return undefined;
-  return { source, keys: Object.keys(source), items: Object.values(source), placeOf: placesIn(source, place.regard), masked: [] };
+  return {
+    source,
+    keys: Object.keys(source),
+    items: Object.values(source),
+    placeOf: placesIn(source, place.regard),
+    masked: [],
+  };
 }
 
 function maskKey(key: string, taken: ReadonlySet<string>): string {

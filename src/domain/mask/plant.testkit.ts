@@ -131,7 +131,12 @@ export function plantValues(random: Random): readonly { readonly name: string; r
 export function privateKey(random: Random, title = 'RSA PRIVATE KEY', lines = 12): string {
   const body = Array.from({ length: lines }, () => chars(random, 'base64', 64));
   const rule = '-'.repeat(5);
-  return [`${rule}BEGIN ${title}${rule}`, ...body, `${chars(random, 'base64', 30)}==`, `${rule}END ${title}${rule}`].join('\n');
+  return [
+    `${rule}BEGIN ${title}${rule}`,
+    ...body,
+    `${chars(random, 'base64', 30)}==`,
+    `${rule}END ${title}${rule}`,
+  ].join('\n');
 }
 
 export interface Context {
@@ -160,7 +165,10 @@ function camel(name: string): string {
 }
 
 /** Where a name says that its value is secret. */
-export const namedContexts: readonly { readonly title: string; readonly write: (name: string, secret: string) => string }[] = [
+export const namedContexts: readonly {
+  readonly title: string;
+  readonly write: (name: string, secret: string) => string;
+}[] = [
   { title: 'env file', write: (n, s) => `NODE_ENV=production\n${n}=${s}\nPORT=3000` },
   { title: 'env file, quoted', write: (n, s) => `${n}="${s}"` },
   { title: 'export', write: (n, s) => `export ${n}='${s}'` },

@@ -18,7 +18,9 @@ export const gitReaders = names('show diff log blame annotate cat-file grep stas
 export const scriptRunners = names('python python2 python3 node deno bun ruby perl php');
 
 /** What may stand before a program without changing what it does. */
-export const wrappers = names('sudo doas time nohup nice exec command builtin stdbuf timeout watch then do else if while { !');
+export const wrappers = names(
+  'sudo doas time nohup nice exec command builtin stdbuf timeout watch then do else if while { !',
+);
 
 /** Programs that run another one, given in their own arguments. */
 export const carriers = names(

@@ -28,7 +28,11 @@ export const tokenShapes: readonly TokenShape[] = [
   ...shapes('aws-bedrock-key', 'ABSKQmVkcm9ja0FQSUtleS', '[A-Za-z0-9+/=]{20,}'),
   ...shapes('github-token', 'ghp_ gho_ ghu_ ghs_ ghr_', `${base62}{20,}`),
   ...shapes('github-token', 'github_pat_', '[A-Za-z0-9_]{20,}'),
-  ...shapes('gitlab-token', 'glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- gloas- glffct- glwt- GR1348941', `${url64}{16,}`),
+  ...shapes(
+    'gitlab-token',
+    'glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- gloas- glffct- glwt- GR1348941',
+    `${url64}{16,}`,
+  ),
   ...shapes('slack-token', 'xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xwfp-', '[A-Za-z0-9%-]{10,}'),
   ...shapes('slack-token', 'xoxe.xoxb- xoxe.xoxp-', '[A-Za-z0-9-]{10,}'),
   ...shapes('stripe-key', 'sk_live_ sk_test_ rk_live_ rk_test_', `${base62}{10,}`),
@@ -124,6 +128,10 @@ export const jointShapes: readonly TokenShape[] = [
   ...shapes('jwt', 'eyJ', `${url64}{8,}\\.${url64}{10,}(?:\\.${url64}+){0,3}`),
   ...shapes('airtable-token', 'pat', `${base62}{14}\\.[0-9a-f]{64}`),
   // A Discord bot token begins with the base64 of a decimal id, which leaves few letters for each place.
-  ...shapes('discord-token', '', `(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){5,6}${url64}{0,4}\\.${url64}{5,8}\\.${url64}{24,}`),
+  ...shapes(
+    'discord-token',
+    '',
+    `(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){5,6}${url64}{0,4}\\.${url64}{5,8}\\.${url64}{24,}`,
+  ),
   ...shapes('terraform-token', '', `${base62}{14}\\.atlasv1\\.${url64}{40,}`),
 ];

@@ -17,7 +17,9 @@ function operatorEnd(text: string, at: number): number {
 function isFlagStart(text: string, start: number): boolean {
   if (text[start] !== '-') return false;
   const before = text[start - 1];
-  return before === undefined || before === ' ' || before === '"' || before === "'" || before === '\n' || before === '\t';
+  return (
+    before === undefined || before === ' ' || before === '"' || before === "'" || before === '\n' || before === '\t'
+  );
 }
 
 function wordSecret(text: string, start: number, end: number): Span | undefined {

@@ -18,12 +18,20 @@ const deepest = 3;
 
 function isCredentialWord(word: string): boolean {
   // `--file=.env`, `if=.env`, `HEAD:.env`, `host:/app/.env`, `@.env`
-  const parts = [word, word.slice(word.lastIndexOf('=') + 1), word.slice(word.lastIndexOf(':') + 1), word.replace(/^@/, '')];
+  const parts = [
+    word,
+    word.slice(word.lastIndexOf('=') + 1),
+    word.slice(word.lastIndexOf(':') + 1),
+    word.replace(/^@/, ''),
+  ];
   return parts.some((part) => (/[*?[]/.test(part) ? isCredentialGlob(part) : isCredentialFile(part)));
 }
 
 function programName(word: string): string {
-  return word.slice(word.lastIndexOf('/') + 1).replace(/\.exe$/i, '').toLowerCase();
+  return word
+    .slice(word.lastIndexOf('/') + 1)
+    .replace(/\.exe$/i, '')
+    .toLowerCase();
 }
 
 /** The words from the program on: assignments and wrappers such as `sudo` before it don't count. */
@@ -48,7 +56,8 @@ function fileArguments(program: string, args: readonly string[]): readonly strin
 }
 
 function readsCredential(program: string, args: readonly string[]): boolean {
-  if (program === 'git') return gitReaders.has(args.find((arg) => !arg.startsWith('-')) ?? '') && args.some(isCredentialWord);
+  if (program === 'git')
+    return gitReaders.has(args.find((arg) => !arg.startsWith('-')) ?? '') && args.some(isCredentialWord);
   if (scriptRunners.has(program)) return args.some((arg) => arg.split(/[\s'"`(),;]+/).some(isCredentialFile));
   return readers.has(program) && fileArguments(program, args).some(isCredentialWord);
 }
@@ -75,7 +84,8 @@ function commandPrints(command: ShellCommand, depth: number): boolean {
   if (program !== '' && tellers.some((teller) => teller.test(line))) return true;
   const args = texts.slice(1);
   if (readsCredential(program, args) || echoesSecret(program, args)) return true;
-  if (program === 'find' || program === 'fd') return args.some((arg) => /^(?:-exec|-execdir|-x)$/.test(arg)) && args.some(isCredentialWord);
+  if (program === 'find' || program === 'fd')
+    return args.some((arg) => /^(?:-exec|-execdir|-x)$/.test(arg)) && args.some(isCredentialWord);
   if (args.some((arg) => arg.startsWith('file://') && isCredentialFile(arg)) && program === 'curl') return true;
   if (!carriers.has(program)) return false;
   const inner = args.findIndex((arg) => readers.has(programName(arg)) || /^(?:env|printenv)$/.test(arg));
@@ -126,7 +136,9 @@ function argumentSpans(command: ShellCommand): readonly Span[] {
 }
 
 function isSpeaker(command: ShellCommand): boolean {
-  return /^(?:echo|printf|print|write-output|cat|set-content|add-content|out-file|sc|ac)$/.test(programName(fromProgram(command)[0]?.text ?? ''));
+  return /^(?:echo|printf|print|write-output|cat|set-content|add-content|out-file|sc|ac)$/.test(
+    programName(fromProgram(command)[0]?.text ?? ''),
+  );
 }
 
 /** `sed -i s/…/…/ .env`: the script holds the new value. */
@@ -145,7 +157,10 @@ function contentsOf(pipeline: Pipeline): readonly Span[] {
       .filter(({ bodyStart, bodyEnd }) => bodyEnd > bodyStart)
       .map(({ bodyStart, bodyEnd }) => ({ start: bodyStart, end: bodyEnd, kind: 'file-content' }));
     // A literal can also be the command itself: `"KEY=…" | Out-File .env`.
-    const literal = index < lastWriter && command.words.length === 1 ? command.words.map(({ start, end }) => ({ start, end, kind: 'file-content' })) : [];
+    const literal =
+      index < lastWriter && command.words.length === 1
+        ? command.words.map(({ start, end }) => ({ start, end, kind: 'file-content' }))
+        : [];
     return [...bodies, ...literal, ...(isSpeaker(command) ? argumentSpans(command) : [])];
   });
 }

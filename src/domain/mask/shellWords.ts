@@ -70,7 +70,7 @@ export function shellWords(text: string): readonly ShellWord[] {
     } else if (character === '`' || (character === '$' && text[at + 1] === '(')) {
       words.push({ start: at, end: at + 1, text: '(', operator: true });
       at += character === '`' ? 1 : 2;
-    } else if (/\s/.test(character) || character === '\\' && text[at + 1] === '\n') {
+    } else if (/\s/.test(character) || (character === '\\' && text[at + 1] === '\n')) {
       at += 1;
     } else {
       const word = readWord(text, at);

@@ -93,7 +93,8 @@ const telegramBot = /\d{8,10}:$/;
 
 function telegramToken(text: string, start: number): Span | undefined {
   telegramSecret.lastIndex = start;
-  if (!isDigit(text.charCodeAt(start - 2)) || !telegramBot.test(text.slice(Math.max(0, start - 11), start))) return undefined;
+  if (!isDigit(text.charCodeAt(start - 2)) || !telegramBot.test(text.slice(Math.max(0, start - 11), start)))
+    return undefined;
   const match = telegramSecret.exec(text);
   return match === null ? undefined : { start, end: start + match[0].length, kind: 'telegram-token' };
 }
@@ -111,7 +112,8 @@ function byEnding(text: string, start: number, end: number): Span | undefined {
 
 /** A run of at least `shortestToken`, or the short one that a `~` follows. */
 export function azureSecret(text: string, start: number, end: number): Span | undefined {
-  if (text[end] !== '~' || text[end - 1] !== 'Q' || !isDigit(text.charCodeAt(end - 2)) || end - start < 5) return undefined;
+  if (text[end] !== '~' || text[end - 1] !== 'Q' || !isDigit(text.charCodeAt(end - 2)) || end - start < 5)
+    return undefined;
   azureSecretRest.lastIndex = end;
   const match = azureSecretRest.exec(text);
   return match === null ? undefined : { start: end - 5, end: end + match[0].length, kind: 'azure-secret' };
@@ -131,7 +133,8 @@ function afterScheme(text: string, start: number, end: number): Span | undefined
   const value = text.slice(start, close);
   const mixed = /\d/.test(value) && /[A-Za-z]/.test(value);
   if (scheme === 'basic') {
-    const encoded = base64User.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && (mixed || value.endsWith('='));
+    const encoded =
+      base64User.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value) && (mixed || value.endsWith('='));
     return encoded ? { start, end: close, kind: 'basic' } : undefined;
   }
   if (!mixed || /^[a-z]+(?:[-_][a-z]+)*[-_]?\d?$/i.test(value)) return undefined;
@@ -164,7 +167,8 @@ export function tokenInRun(text: string, start: number, end: number): Span | und
   }
   const skip = escapeLength(text, start, end);
   if (text[end] === '.') {
-    const span = firstMatch(text, start, jointRules) ?? (skip > 0 ? firstMatch(text, start + skip, jointRules) : undefined);
+    const span =
+      firstMatch(text, start, jointRules) ?? (skip > 0 ? firstMatch(text, start + skip, jointRules) : undefined);
     if (span !== undefined) return span;
   }
   const last = end - shortestToken;

@@ -73,7 +73,12 @@ function nestedFiles(value: Json | undefined): readonly JsonObject[] {
 export function resultIsSecret(input: Json | undefined): boolean {
   if (!isJsonObject(input)) return false;
   if (namesCredentialFile(input)) return true;
-  if (['files', 'edits', 'paths', 'reads', 'requests'].some((key) => nestedFiles(own(input, key)).some(namesCredentialFile))) return true;
+  if (
+    ['files', 'edits', 'paths', 'reads', 'requests'].some((key) =>
+      nestedFiles(own(input, key)).some(namesCredentialFile),
+    )
+  )
+    return true;
   for (const key of commandKeys) {
     const words = stringsOf(own(input, key));
     if (words.some((word) => readShell(word).printsSecrets)) return true;

@@ -9,8 +9,14 @@ const exampleUser = /^(?:user|username|usr|u|login|name|foo|abc|a)?$/i;
 const examplePassword = /^(?:pass|password|passwd|pwd|pw|p|secret|token|bar|xyz|b|123)$/i;
 
 const hookPaths: readonly { readonly kind: string; readonly pattern: RegExp }[] = [
-  { kind: 'slack-webhook', pattern: /hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/([A-Za-z0-9/_+-]{16,})/y },
-  { kind: 'discord-webhook', pattern: /(?:\w+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/(\d{5,}\/[\w-]{16,})/y },
+  {
+    kind: 'slack-webhook',
+    pattern: /hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/([A-Za-z0-9/_+-]{16,})/y,
+  },
+  {
+    kind: 'discord-webhook',
+    pattern: /(?:\w+\.)?discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/(\d{5,}\/[\w-]{16,})/y,
+  },
   { kind: 'teams-webhook', pattern: /[\w.-]{1,60}\.webhook\.office\.com\/(webhookb2\/[\w@/-]{30,})/y },
   { kind: 'telegram-token', pattern: /api\.telegram\.org\/(?:file\/)?bot(\d{6,}:[\w-]{20,})/y },
   { kind: 'zapier-webhook', pattern: /hooks\.zapier\.com\/hooks\/catch\/([\w/]{8,})/y },
@@ -48,6 +54,6 @@ export function urlSecret(text: string, slashes: number): Span | undefined {
 
 function isUrlExample(user: string, password: string): boolean {
   if (/^(?:\$[A-Za-z_{(]|\$$|\{|<|%[A-Za-z({]|%s|\[|\*+$|x{3,}$|\.{3}|…|#\{|«)/i.test(password)) return true;
-  if (password.length < 2 || /[${}()<>,]/.test(password) && !/\d/.test(password)) return true;
+  if (password.length < 2 || (/[${}()<>,]/.test(password) && !/\d/.test(password))) return true;
   return exampleUser.test(user) && examplePassword.test(password);
 }

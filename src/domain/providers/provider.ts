@@ -31,4 +31,3 @@ export function hookRule<T extends z.ZodType>(
 ): HookRule {
   return { read: (payload) => toEvents(schema.parse(payload), payload) };
 }
-

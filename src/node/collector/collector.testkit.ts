@@ -25,7 +25,13 @@ export async function collectorUnderTest(options: { bodyDeadlineMs?: number; ope
   const log = logLines();
   const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
   const hub = createHub({ store, clock, log, owner, unreduced: [] });
-  const pipeline = createPipeline({ store, hub, projects: { locate: (path) => Promise.resolve({ path }) }, clock, log });
+  const pipeline = createPipeline({
+    store,
+    hub,
+    projects: { locate: (path) => Promise.resolve({ path }) },
+    clock,
+    log,
+  });
   const collector = await startCollector({
     source: hub,
     store,
@@ -39,15 +45,27 @@ export async function collectorUnderTest(options: { bodyDeadlineMs?: number; ope
   });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 
-  function ask(method: string, path: string, body?: string | Buffer, changes: Record<string, string | undefined> = {}): Promise<Answer> {
-    const merged = Object.fromEntries(Object.entries({ ...headers, ...changes }).filter((entry) => entry[1] !== undefined)) as Record<string, string>;
+  function ask(
+    method: string,
+    path: string,
+    body?: string | Buffer,
+    changes: Record<string, string | undefined> = {},
+  ): Promise<Answer> {
+    const merged = Object.fromEntries(
+      Object.entries({ ...headers, ...changes }).filter((entry) => entry[1] !== undefined),
+    ) as Record<string, string>;
     return new Promise((resolve, reject) => {
       const asked = request({ host: '127.0.0.1', port: collector.port, method, path, headers: merged }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString();
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: () => JSON.parse(text) as Record<string, unknown> });
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            json: () => JSON.parse(text) as Record<string, unknown>,
+          });
         });
       });
       asked.on('error', reject);

@@ -51,7 +51,11 @@ describe('bad input is answered, and the next good event works', () => {
     ['NRM-1 an unknown event', 200, { hook_event_name: 'BrandNew', session_id: 's' }],
     ['NRM-1 a known event with wrong types', 200, { hook_event_name: 'PreToolUse', session_id: 's', tool_name: [] }],
     ['NRM-1 a broken _meta', 200, { ...stop, _meta: 'nonsense' }],
-    ['NRM-1 a depth bomb', 200, `{"hook_event_name":"Stop","session_id":"s","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+    [
+      'NRM-1 a depth bomb',
+      200,
+      `{"hook_event_name":"Stop","session_id":"s","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+    ],
   ];
   test.each(table)('%s: %i', async (_name, status, body, headers) => {
     const { post, store } = await setUp();
@@ -87,7 +91,10 @@ describe('bad input is answered, and the next good event works', () => {
     ['garbage', 'this is not http\r\n\r\n'],
     ['a huge header', `GET /health HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(64 * 1024)}\r\n\r\n`],
     ['an address that is none', 'GET //[ HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n'],
-    ['an upgrade to something else', 'GET /ingest HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n'],
+    [
+      'an upgrade to something else',
+      'GET /ingest HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n',
+    ],
   ])('SEC-3 %s does not disturb', async (_name, bytes) => {
     const { raw, post } = await setUp();
     expect(await raw(bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -108,7 +115,11 @@ test('COL-4 a store that fails is a 500, nothing is taken, and it works again af
 test('SEC-1 the token is in no answer and no log line', async () => {
   const { post, get, token, log } = await setUp();
   await post(prompt);
-  const answers = [await post(prompt, { authorization: 'Bearer wrong' }), await get('/api/state'), await get('/nothing')];
+  const answers = [
+    await post(prompt, { authorization: 'Bearer wrong' }),
+    await get('/api/state'),
+    await get('/nothing'),
+  ];
   expect([...answers.map(({ text }) => text), ...log.lines].join()).not.toContain(token);
 });
 
@@ -129,7 +140,11 @@ test('COL-6 state, agents, sessions, one session and its events can be read, pag
     } while (cursor !== '');
     expect(new Set(seen).size).toBe(path.endsWith('events') ? 2 : 5);
   }
-  expect((await get('/api/sessions/s0')).json()).toMatchObject({ id: 's0', title: 'number 0', agents: [{ id: 's0/main' }] });
+  expect((await get('/api/sessions/s0')).json()).toMatchObject({
+    id: 's0',
+    title: 'number 0',
+    agents: [{ id: 's0/main' }],
+  });
 });
 
 test.each([
@@ -148,7 +163,11 @@ test.each([
 
 test('COL-6 only GET reads', async () => {
   const { ask } = await setUp();
-  expect([(await ask('POST', '/api/state', '{}')).status, (await ask('GET', '/ingest')).status, (await ask('DELETE', '/api/sessions/s')).status]).toEqual([405, 405, 405]);
+  expect([
+    (await ask('POST', '/api/state', '{}')).status,
+    (await ask('GET', '/ingest')).status,
+    (await ask('DELETE', '/api/sessions/s')).status,
+  ]).toEqual([405, 405, 405]);
 });
 
 describe('COL-7 the stream', () => {
@@ -168,7 +187,9 @@ describe('COL-7 the stream', () => {
       return applyPatch(state, frame);
     }, first.state);
     expect(end).toEqual(JSON.parse(JSON.stringify(hub.snapshot())));
-    expect(patches.flatMap((frame) => (frame.type === 'patch' ? frame.events.map(({ name }) => name) : []))).toContain('agent-update');
+    expect(patches.flatMap((frame) => (frame.type === 'patch' ? frame.events.map(({ name }) => name) : []))).toContain(
+      'agent-update',
+    );
     reader.socket.terminate();
   });
 
@@ -184,7 +205,11 @@ describe('COL-7 the stream', () => {
   test('COL-7 a follower of another protocol, and words that are none, are shown the door', async () => {
     const { collector, token } = await setUp();
     const codes: number[] = [];
-    for (const text of [JSON.stringify({ type: 'hello', protocol: 99, role: 'follower', app: 'x', version: '1' }), '{"type":"what"}', 'noise']) {
+    for (const text of [
+      JSON.stringify({ type: 'hello', protocol: 99, role: 'follower', app: 'x', version: '1' }),
+      '{"type":"what"}',
+      'noise',
+    ]) {
       const reader = await streamReader(collector.port, { authorization: `Bearer ${token}` });
       reader.socket.send(text);
       codes.push(await reader.closed);

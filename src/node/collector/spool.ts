@@ -27,7 +27,10 @@ export function watchSpool(folder: string, pipeline: Pipeline, log: Log): SpoolW
       again = false;
       const names = (await readdir(folder)).filter(isComplete).sort();
       for (let i = 0; i < names.length && !stopped; i += ROUND) {
-        const round = names.slice(i, i + ROUND).map((name) => takeIn(path.join(folder, name), pipeline, log));
+        const files = names.slice(i, i + ROUND).map((name) => path.join(folder, name));
+        // Read side by side, handed over in order.
+        const texts = await Promise.all(files.map(readWhole));
+        const round = files.map((file, index) => takeIn(file, texts[index], pipeline, log));
         if ((await Promise.all(round)).includes('later')) {
           again = false;
           return;
@@ -64,8 +67,7 @@ function isComplete(name: string): boolean {
   return name.endsWith('.json') && !name.startsWith('.');
 }
 
-async function takeIn(file: string, pipeline: Pipeline, log: Log): Promise<'done' | 'later'> {
-  const text = await readWhole(file);
+async function takeIn(file: string, text: string | undefined, pipeline: Pipeline, log: Log): Promise<'done' | 'later'> {
   if (text === undefined) return 'later';
   const hook = hookEnvelopeSchema.safeParse(parsed(text));
   if (!hook.success) {

@@ -54,7 +54,8 @@ export function createWsHub(source: StateSource, log: Log): WsHub {
     const frame = clientFrameSchema.safeParse(parsed(text));
     if (!frame.success) reader.close(closeCodes.badFrame, 'frame not understood');
     else if (frame.data.type === 'resync') snapshot(reader);
-    else if (frame.data.protocol !== WIRE_VERSION) reader.close(closeCodes.otherProtocol, `protocol ${WIRE_VERSION} is spoken here`);
+    else if (frame.data.protocol !== WIRE_VERSION)
+      reader.close(closeCodes.otherProtocol, `protocol ${WIRE_VERSION} is spoken here`);
     else log.debug(`A ${frame.data.role} of ${frame.data.app} ${frame.data.version} reads the stream.`);
   }
 

@@ -9,12 +9,19 @@ const VERSION_FILE = 'version.json';
  * FWD-8: copies the forwarder to where hooks find it whatever becomes of the extension's own folder. An older extension
  * beside a newer one leaves the newer one's forwarder alone.
  */
-export async function refreshBin(home: Home, built: string, version: string): Promise<'refreshed' | 'current' | 'newer'> {
+export async function refreshBin(
+  home: Home,
+  built: string,
+  version: string,
+): Promise<'refreshed' | 'current' | 'newer'> {
   const there = await installedVersion(home);
   if (there !== undefined && compareVersions(there, version) > 0) return 'newer';
   const names = (await readdir(built)).filter((name) => name.endsWith('.mjs'));
-  const changed = await Promise.all(names.map((name) => copyIfOther(path.join(built, name), path.join(home.bin, name))));
-  if (there !== version) await atomicWrite(path.join(home.bin, VERSION_FILE), `${JSON.stringify({ version })}\n`, { mode: 0o600 });
+  const changed = await Promise.all(
+    names.map((name) => copyIfOther(path.join(built, name), path.join(home.bin, name))),
+  );
+  if (there !== version)
+    await atomicWrite(path.join(home.bin, VERSION_FILE), `${JSON.stringify({ version })}\n`, { mode: 0o600 });
   return changed.includes(true) ? 'refreshed' : 'current';
 }
 

@@ -173,6 +173,19 @@ describe('STO-3 after a failure', () => {
     await reopened.store.close();
   });
 
+  it('STO-3 a checkpoint that failed is made good by the next, with no event in between', async () => {
+    await using folder = await temporaryFolder();
+    const fs = faultyFileSystem();
+    const { store } = await openIn(folder.path, { fs });
+    await store.append([record(1)]);
+    fs.arm({ nth: 1, operation: 'sync', code: 'ENOSPC' });
+    await expect(store.checkpoint()).rejects.toThrow('ENOSPC');
+    expect(await filesIn(folder.path, /./)).toEqual(['journal-1-000001.bin']);
+    await store.checkpoint();
+    expect(await filesIn(folder.path, /./)).toEqual(['agent-mascot.sqlite', 'journal-1-000001.bin']);
+    await store.close();
+  });
+
   it('STO-3 without hard links the backup is a copy', async () => {
     await using folder = await temporaryFolder();
     const fs = faultyFileSystem();

@@ -93,9 +93,10 @@ export const claudeHooks: Readonly<Record<string, HookRule>> = {
       payload: { notification_type: fields.notification_type ?? '', message: fields.message ?? '' },
     },
   ]),
-  SubagentStart: hookRule(z.object({ agent_id: optionalText, agent_name: optionalText, agent_type: optionalText }), (fields) => [
-    { event_type: 'agent_started', payload: { agent_type: fields.agent_type ?? '' } },
-  ]),
+  SubagentStart: hookRule(
+    z.object({ agent_id: optionalText, agent_name: optionalText, agent_type: optionalText }),
+    (fields) => [{ event_type: 'agent_started', payload: { agent_type: fields.agent_type ?? '' } }],
+  ),
   SubagentStop: hookRule(
     z.object({ agent_id: optionalText, agent_type: optionalText, last_assistant_message: optionalText }),
     (fields) => [
@@ -110,14 +111,20 @@ export const claudeHooks: Readonly<Record<string, HookRule>> = {
     ],
   ),
   Stop: hookRule(
-    z.object({ ...permission, last_assistant_message: optionalText, background_tasks: z.array(backgroundTask).optional() }),
+    z.object({
+      ...permission,
+      last_assistant_message: optionalText,
+      background_tasks: z.array(backgroundTask).optional(),
+    }),
     (fields) => [
       {
         event_type: 'turn_ended',
         payload: {
           reason: 'completed',
           ...(fields.last_assistant_message === undefined ? {} : { message: fields.last_assistant_message }),
-          ...(fields.background_tasks === undefined ? {} : { background: fields.background_tasks.map((task) => task.id) }),
+          ...(fields.background_tasks === undefined
+            ? {}
+            : { background: fields.background_tasks.map((task) => task.id) }),
         },
       },
     ],

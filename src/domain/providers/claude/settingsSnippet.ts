@@ -16,8 +16,13 @@ export const claudeEvents = [
 
 const TIMEOUT_SECONDS = 10;
 
-/** What a person adds to Claude Code's settings so that its hooks call `command`. Every one has a timeout: SessionEnd is killed without. */
-export function claudeSettingsSnippet(command: string): string {
+/**
+ * What a person adds to Claude Code's settings so that its hooks call the forwarder in `bin`, a folder as a shell writes it.
+ * Every hook has a timeout (SessionEnd is killed without), and one whose forwarder or Node is gone ends in silence.
+ */
+export function claudeSettingsSnippet(bin: string): string {
+  const script = `"${bin}/forward-to-mascot.mjs"`;
+  const command = `[ -f ${script} ] && command -v node >/dev/null && exec node ${script} --provider claude; exit 0`;
   const group = [{ hooks: [{ type: 'command', command, timeout: TIMEOUT_SECONDS }] }];
   return JSON.stringify({ hooks: Object.fromEntries(claudeEvents.map((event) => [event, group])) }, null, 2);
 }

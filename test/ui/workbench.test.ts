@@ -1,0 +1,159 @@
+import { mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expect as expectPage } from './expectPage.testkit.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { runCommand } from '../e2e-kit/workbench.mjs';
+import { startWorkbench } from './workbench.testkit.ts';
+
+type Workbench = Awaited<ReturnType<typeof startWorkbench>>;
+const pictures = path.join(import.meta.dirname, '../../test-results/workbench');
+
+const session = { session_id: 'one', cwd: '/home/dev/project' };
+const bash = { ...session, tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_use_id: 't1' };
+
+describe('the whole way of an event in a real VS Code', () => {
+  let workbench: Workbench;
+  let page: Page;
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    workbench = await startWorkbench();
+    page = await workbench.window('alpha');
+  });
+  afterAll(() => workbench?.stop());
+
+  const panel = () => workbench.panel(page);
+  const mascot = (mood: string) =>
+    panel().locator(`[data-testid="mascot"][data-agent-id="one/main"][data-mood="${mood}"]`);
+
+  test('UI-2 the empty panel says what to do next, and its button leads there', async () => {
+    const empty = panel().getByTestId('empty-state');
+    await empty.waitFor();
+    await page.screenshot({ path: path.join(pictures, 'empty.png') });
+    await empty.getByRole('button').click();
+    await page.locator('.tab', { hasText: 'Connect Claude Code' }).waitFor();
+    await expectPage(page.locator('.editor-instance', { hasText: 'forward-to-mascot.mjs' })).toBeVisible();
+    await expectPage(workbench.status(page)).toContainText('No agents');
+  });
+
+  test('COL-2 the owner publishes a private port file, and installs the forwarder in its stable place', async () => {
+    const file = workbench.portFile();
+    expect(file).toMatchObject({ version: 1, url: `http://127.0.0.1:${file?.port}`, generation: 1 });
+    expect(statSync(workbench.portFilePath).mode & 0o777).toBe(0o600);
+    expect(statSync(path.join(workbench.server.mascotHome, 'bin', 'forward-to-mascot.mjs')).isFile()).toBe(true);
+  });
+
+  test('FWD-1 a hook through the built forwarder shows a mascot; each next one changes its mood', async () => {
+    const steps: readonly [Record<string, unknown>, string][] = [
+      [{ ...session, hook_event_name: 'SessionStart', source: 'startup' }, 'arriving'],
+      [{ ...session, hook_event_name: 'UserPromptSubmit', prompt: 'Fix the tests' }, 'thinking'],
+      [{ ...bash, hook_event_name: 'PreToolUse' }, 'running'],
+      [{ ...bash, hook_event_name: 'PermissionRequest' }, 'waiting'],
+    ];
+    for (const [payload, mood] of steps) {
+      expect(await workbench.hook(payload)).toEqual({ code: 0, stdout: '', stderr: '' });
+      await mascot(mood).waitFor();
+    }
+    await expectPage(panel().getByTestId('phase')).toContainText('Needs permission');
+  });
+
+  test('UI-4 the status bar says who waits, warns, and a click goes to the one that waits longest', async () => {
+    const status = workbench.status(page);
+    await expectPage(status).toContainText('1 waiting');
+    expect(await status.getAttribute('class')).toContain('warning');
+    expect(await status.locator('a').getAttribute('aria-label')).toContain('Agent Mascot: 1 waiting');
+    await page.screenshot({ path: path.join(pictures, 'waiting.png') });
+    await page
+      .locator('.activitybar')
+      .getByRole('tab', { name: /Explorer/ })
+      .click();
+    await status.locator('a').click();
+    await expectPage(mascot('waiting')).toBeFocused();
+  });
+
+  test('UI-1 the container’s badge counts the sessions that wait', async () => {
+    await expectPage(
+      page
+        .locator('.activitybar')
+        .getByRole('tab', { name: 'Agent Mascot - 1 waiting for you' })
+        .locator('.badge-content'),
+    ).toHaveText('1');
+  });
+
+  test('STA-3 an answer in the terminal fires no hook: the result clears the wait, the warning goes', async () => {
+    await workbench.hook({ ...bash, hook_event_name: 'PostToolUse', tool_response: { stdout: 'ok' } });
+    await mascot('thinking').waitFor();
+    await expectPage(workbench.status(page)).toContainText('1 busy');
+    expect(await workbench.status(page).getAttribute('class')).not.toContain('warning');
+  });
+
+  test('SEC-5 what agents say is shown as text, and the page’s policy is never broken', async () => {
+    const violations: string[] = [];
+    page.on('console', (message) => {
+      if (/content security policy/i.test(message.text()) && message.text().includes('panel'))
+        violations.push(message.text());
+    });
+    const attack = '<img src=x onerror="document.title=1"><b>bold</b>';
+    await workbench.hook({ ...session, session_id: 'two', hook_event_name: 'UserPromptSubmit', prompt: attack });
+    await workbench.hook({ ...session, session_id: 'two', hook_event_name: 'Stop', last_assistant_message: attack });
+    await expectPage(panel().getByText('<b>bold</b>').first()).toBeVisible();
+    expect(await panel().locator('img').count()).toBe(0);
+    expect(violations).toEqual([]);
+  });
+
+  test('OPS-1 diagnostics are copied without secrets', async () => {
+    await runCommand(page, 'Agent Mascot: Copy Diagnostics');
+    await page.locator('.notification-toast', { hasText: 'Diagnostics copied' }).waitFor();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    expect(text).toContain('owner: code-server');
+    expect(text).toMatch(/activation: \d+\.\d ms/);
+    expect(text).not.toContain(workbench.portFile()?.token);
+    expect(text).not.toContain('/home/dev');
+  });
+
+  test('MWN-1 a second window follows the same owner and shows the same agents', async () => {
+    const instance = workbench.portFile()?.instance;
+    const second = await workbench.window('beta');
+    await workbench.panel(second).locator('[data-testid="mascot"][data-agent-id="one/main"]').waitFor();
+    expect(workbench.portFile()?.instance).toBe(instance);
+    await workbench.hook({
+      ...session,
+      hook_event_name: 'Notification',
+      notification_type: 'permission_prompt',
+      message: 'May I?',
+    });
+    for (const [where, window] of [
+      [panel(), page],
+      [workbench.panel(second), second],
+    ] as const) {
+      await where.locator('[data-agent-id="one/main"][data-mood="waiting"]').waitFor();
+      await expectPage(workbench.status(window)).toContainText('1 waiting');
+    }
+    await page.close();
+    page = second;
+  });
+
+  test('MWN-2 the owner’s window is closed: the other takes over with the stored state, and takes new events', async () => {
+    // The follower becomes the owner when the former's extension host has ended; a hook finds it by the new port file.
+    await expect.poll(() => workbench.portFile()?.generation, { timeout: 30_000 }).toBe(2);
+    await mascot('waiting').waitFor();
+    expect(
+      await workbench.hook({ ...session, hook_event_name: 'Stop', last_assistant_message: 'Done.' }),
+    ).toMatchObject({ code: 0, stderr: '' });
+    await mascot('celebrating').waitFor();
+  });
+
+  test('STO-2 after a reload of the window the same agents are there', async () => {
+    await page.reload();
+    await page.locator('.monaco-workbench .statusbar').waitFor();
+    await panel().locator('[data-testid="mascot"][data-agent-id="one/main"]').waitFor();
+    await page.screenshot({ path: path.join(pictures, 'reloaded.png') });
+  });
+
+  test('SES-3 a session that ends takes its mascot along', async () => {
+    for (const id of ['one', 'two'])
+      await workbench.hook({ ...session, session_id: id, hook_event_name: 'SessionEnd', reason: 'other' });
+    await panel().getByTestId('empty-state').waitFor();
+    await expectPage(workbench.status(page)).toContainText('No agents');
+  });
+});

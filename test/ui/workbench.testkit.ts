@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { parsePortFile, type PortFile } from '../../src/protocol/discovery.ts';
+import { extensionId, statusBarId } from '../../src/vscode/ids.ts';
+import { launchBrowser, openContainer, openWindow, startServer, statusItem, webview } from '../e2e-kit/workbench.mjs';
+
+const root = path.join(import.meta.dirname, '../..');
+const forwarder = path.join(root, 'dist/forwarder/forward-to-mascot.mjs');
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** The packaged extension in a real VS Code with a folder of its own, and the built forwarder that agents' hooks would call. */
+export async function startWorkbench(
+  options: { settings?: Record<string, unknown>; theme?: 'dark' | 'light' | 'hcDark' | 'hcLight' } = {},
+) {
+  const vsix = path.join(root, 'agent-mascot.vsix');
+  if (!existsSync(vsix)) throw new Error('agent-mascot.vsix is missing: run "npm test -- ui", which builds it.');
+  const server = await startServer({
+    vsix,
+    settings: { 'agentMascot.collector.port': await freePort(), ...options.settings },
+    ...(options.theme === undefined ? {} : { theme: options.theme }),
+  });
+  const browser: Browser = await launchBrowser();
+  const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
+  const portFilePath = path.join(server.mascotHome, 'collector.json');
+
+  /** Runs one hook through the built forwarder, as an agent would. */
+  function hook(payload: Record<string, unknown>): Promise<Ran> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [forwarder, '--provider', 'claude'], {
+        env: { PATH: process.env['PATH'] ?? '', HOME: server.home, AGENT_MASCOT_HOME: server.mascotHome },
+      });
+      let stdout = '';
+      let stderr = '';
+      child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
+      child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+      child.on('error', reject).on('close', (code) => resolve({ code, stdout, stderr }));
+      child.stdin.end(`${JSON.stringify(payload)}\n`);
+    });
+  }
+
+  return {
+    server,
+    context,
+    hook,
+    portFilePath,
+    portFile: (): PortFile | undefined =>
+      existsSync(portFilePath) ? parsePortFile(readFileSync(portFilePath, 'utf8')) : undefined,
+    async window(name: string): Promise<Page> {
+      const folder = path.join(server.dir, name);
+      mkdirSync(folder, { recursive: true });
+      const page = await openWindow(context, server.url(folder));
+      await openContainer(page, 'Agent Mascot');
+      return page;
+    },
+    panel: (page: Page) => webview(page, extensionId),
+    status: (page: Page) => statusItem(page, extensionId, statusBarId),
+    async stop() {
+      await browser.close();
+      await server.stop();
+    },
+  };
+}
