@@ -14,7 +14,9 @@ import { activation } from './bench/activation.mjs';
 import { forwarder } from './bench/forwarder.mjs';
 import { markdownTable } from './bench/frame.mjs';
 import { ingest } from './bench/ingest.mjs';
+import { masking } from './bench/masking.mjs';
 import { memory } from './bench/memory.mjs';
+import { panel } from './bench/panel.mjs';
 import { vsixSize } from './bench/vsixSize.mjs';
 import { buildBundles, isVsixFresh, packVsix } from './lib/buildVsix.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
@@ -24,7 +26,7 @@ import { run } from './lib/run.mjs';
 import { toolNode } from './lib/toolNode.mjs';
 
 const root = path.join(import.meta.dirname, '..');
-const BENCHES = [forwarder, ingest, memory, activation, vsixSize];
+const BENCHES = [forwarder, panel, ingest, memory, masking, activation, vsixSize];
 const USAGE = `npm run bench [-- [name…] [--runs N]]\n\n${BENCHES.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}`;
 
 /** @param {readonly string[]} args */
