@@ -57,7 +57,10 @@ try {
   const folder = path.join(server.dir, 'shop');
   await mkdir(path.join(folder, 'src'), { recursive: true });
   const file = path.join(folder, 'src', 'total.ts');
-  await writeFile(file, 'export function total(prices: readonly number[]): number {\n  return prices.reduce((sum, price) => sum + price, 0);\n}\n');
+  await writeFile(
+    file,
+    'export function total(prices: readonly number[]): number {\n  return prices.reduce((sum, price) => sum + price, 0);\n}\n',
+  );
   const page = await openWindow(browser, server.url(folder, [['openFile', server.remoteUri(file)]]));
   await page.setViewportSize({ width: 1100, height: 700 });
   await openContainer(page, 'Agent Mascot');

@@ -68,18 +68,15 @@ async function inBrowser(start, vsix) {
       `${unavailable[0]?.reason}.\nInstall VS Code (or ${EDITORS.slice(2).join(', ')}), put its command on the PATH, and run npm start.`,
     );
   }
-  const { port, password } = options;
   const server = await progress.step('server', () =>
-    openInBrowser({ program: codeServer, vsix, env, port, password, signal }),
+    openInBrowser({ program: codeServer, vsix, env, port: options.port, folder, signal }),
   );
   try {
-    const url = `${server.origin}/?${new URLSearchParams({ folder })}`;
-    progress.line(`\nAgent Mascot is open at ${url}`);
-    if (server.secret !== undefined) progress.line(`Password: ${server.secret}`);
-    progress.line('Ctrl-C stops it.\n');
-    if (options.headless) await inHeadless(start, { url, secret: server.secret, exited: server.exited });
+    progress.line(`\nAgent Mascot is open at ${server.address}`);
+    progress.line('The key in it lets in whoever has it: keep it to yourself. Ctrl-C stops it.\n');
+    if (options.headless) await inHeadless(start, server);
     else {
-      const shown = options.open && showInBrowser(url, env);
+      const shown = options.open && showInBrowser(server.addressOnce, env);
       if (options.play && !shown) progress.line('The mascots start with the first page: open the address above.');
       if (options.play) await play(start, Infinity);
       await untilStopped(signal, server.exited);
@@ -92,13 +89,13 @@ async function inBrowser(start, vsix) {
 
 /**
  * @param {Start} start
- * @param {{ url: string, secret: string | undefined, exited: Promise<unknown> }} server
+ * @param {{ address: string, exited: Promise<unknown> }} server
  */
-async function inHeadless(start, { url, secret, exited }) {
+async function inHeadless(start, { address, exited }) {
   const { options, signal, progress, since } = start;
   // Only now: it needs packages that may just have been installed.
   const { openHeadless } = await import('./start/headless.mjs');
-  const view = await progress.step('page', () => openHeadless({ url, secret }));
+  const view = await progress.step('page', () => openHeadless(address));
   const playing = new AbortController();
   try {
     const played = options.play

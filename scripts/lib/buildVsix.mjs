@@ -46,7 +46,15 @@ export async function packVsix({ root, signal }) {
   const vsce = path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
   await run(
     toolNode(root).node,
-    [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--out', vsixFile(root)],
+    [
+      vsce,
+      'package',
+      '--no-dependencies',
+      '--allow-missing-repository',
+      '--no-rewrite-relative-links',
+      '--out',
+      vsixFile(root),
+    ],
     {
       label: 'packing agent-mascot.vsix',
       cwd: root,

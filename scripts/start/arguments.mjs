@@ -9,7 +9,6 @@ Builds Agent Mascot and opens it: in VS Code (or VSCodium, Cursor, Windsurf) whe
   --play [RECORDING] play a recorded agent session into it
   --speed N          how many times faster it is played (default 1)
   --port N           port of the browser variant (default: a free one)
-  --password         the browser variant asks for a password, for a machine that others use too
   --no-open          print the address, don't open the browser
   --headless         open the address in a headless Chromium as well (with --browser)
   --screenshot FILE  with --headless: picture of the first mascot on screen, then stop
@@ -26,7 +25,6 @@ export class UsageError extends Error {}
  * @property {string | undefined} recording
  * @property {number} speed
  * @property {number | undefined} port
- * @property {boolean} password
  * @property {boolean} open
  * @property {boolean} headless
  * @property {string | undefined} screenshot
@@ -40,7 +38,7 @@ export function parseStart(args) {
   /** @type {StartOptions} */
   const options = {
     ...{ help: false, browser: false, folder: undefined, play: false, recording: undefined, speed: 1, port: undefined },
-    ...{ password: false, open: true, headless: false, screenshot: undefined },
+    ...{ open: true, headless: false, screenshot: undefined },
   };
   const rest = args.flatMap((arg) =>
     /^--[^=]+=/.test(arg) ? [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)] : [arg],
@@ -52,7 +50,6 @@ export function parseStart(args) {
     };
     if (arg === '--help' || arg === '-h') options.help = true;
     else if (arg === '--browser') options.browser = true;
-    else if (arg === '--password') options.password = true;
     else if (arg === '--no-open') options.open = false;
     else if (arg === '--headless') options.headless = true;
     else if (arg === '--play') [options.play, options.recording] = [true, value()];
@@ -64,8 +61,8 @@ export function parseStart(args) {
     else throw new UsageError(`Unknown option: ${arg}`);
   }
   if (options.screenshot !== undefined && !options.headless) throw new UsageError('--screenshot needs --headless');
-  // A picture, a port or a password can only be had of the browser variant.
-  if (options.headless || options.password || options.port !== undefined) options.browser = true;
+  // A picture or a port can only be had of the browser variant.
+  if (options.headless || options.port !== undefined) options.browser = true;
   return options;
 }
 

@@ -1,12 +1,16 @@
-/** Opens the extension in code-server, with a profile that lasts from one start to the next. */
+/** Opens the extension in code-server behind the guard, with a profile that lasts from one start to the next. */
 import { spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cacheFolder } from '../lib/cacheFolder.mjs';
 import { installExtension, layoutOf, prepareProfile, startCodeServer } from '../lib/codeServer.mjs';
 import { findProgram } from '../lib/findProgram.mjs';
+import { freePort } from '../lib/freePort.mjs';
 import { processStart } from '../lib/processes.mjs';
+import { LOOPBACK } from './admission.mjs';
+import { startGuard } from './guard.mjs';
 
 /** Only for a profile that has no settings yet; the person's own changes stay. */
 const FIRST_SETTINGS = {
@@ -22,6 +26,8 @@ const FIRST_SETTINGS = {
 };
 /** Seconds that an extension host outlives its closed page: enough to reload it, too short to leave owners about. */
 const GRACE_SECONDS = 15;
+/** Linux ends a socket's path at 107 bytes, macOS at 103. */
+const SOCKET_PATH_MAX = 103;
 
 /**
  * @typedef {object} BrowserStart
@@ -29,12 +35,12 @@ const GRACE_SECONDS = 15;
  * @property {string} vsix
  * @property {NodeJS.ProcessEnv} env  the person's own
  * @property {number | undefined} port
- * @property {boolean} password
+ * @property {string} folder  what the address opens
  * @property {AbortSignal} signal
  */
 
 /** @param {BrowserStart} options */
-export async function openInBrowser({ program, vsix, env, port, password, signal }) {
+export async function openInBrowser({ program, vsix, env, port, folder, signal }) {
   const profile = path.join(cacheFolder(), 'profile');
   await mkdir(profile, { recursive: true, mode: 0o700 });
   await chmod(profile, 0o700);
@@ -52,26 +58,52 @@ export async function openInBrowser({ program, vsix, env, port, password, signal
     await installExtension(program, layout, { vsix, env: serverEnv, signal });
     await writeFile(stamp, hash);
   }
-  const secret = password ? await lastingPassword(profile) : undefined;
-  const server = await startCodeServer(program, layout, {
-    env: { ...serverEnv, ...(secret === undefined ? {} : { PASSWORD: secret }) },
-    password,
-    port,
-    signal,
-  });
+  const socket = await privateSocket(profile);
+  const upstream = socket === undefined ? { host: LOOPBACK, port: await freePort() } : { socketPath: socket.file };
+  const guard = await startGuard({ upstream, port });
   const claim = path.join(profile, 'running.json');
-  await writeFile(
-    claim,
-    JSON.stringify({ pid: server.pid, start: processStart(server.pid ?? 0) ?? null, origin: server.origin }),
-  );
-  return {
-    ...server,
-    secret,
-    async stop() {
-      await server.stop();
-      await rm(claim, { force: true });
-    },
-  };
+  try {
+    const server = await startCodeServer(program, layout, {
+      env: serverEnv,
+      // Its start is over when it answers on this port: behind a socket that is asked through the guard.
+      port: 'port' in upstream ? upstream.port : guard.port,
+      args: socket === undefined ? [] : ['--socket', socket.file, '--socket-mode', '600'],
+      signal,
+    });
+    guard.open();
+    const address = guard.address({ folder });
+    const owner = { pid: server.pid, start: processStart(server.pid ?? 0) ?? null, address };
+    await writeFile(claim, JSON.stringify(owner), { mode: 0o600 });
+    return {
+      address,
+      /** For a command line, which every account of the machine can read. */
+      addressOnce: () => guard.address({ folder }, { once: true }),
+      exited: server.exited,
+      async stop() {
+        await guard.stop();
+        await server.stop();
+        await socket?.remove();
+        await rm(claim, { force: true });
+      },
+    };
+  } catch (error) {
+    await guard.stop();
+    await socket?.remove();
+    throw error;
+  }
+}
+
+/**
+ * A path for a socket where no other account can reach it; undefined where there are none.
+ * @param {string} profile
+ */
+export async function privateSocket(profile, platform = process.platform) {
+  if (platform === 'win32') return undefined;
+  const near = path.join(profile, 'cs.sock');
+  if (Buffer.byteLength(near) <= SOCKET_PATH_MAX) return { file: near, remove: () => rm(near, { force: true }) };
+  const short = Buffer.byteLength(tmpdir()) < SOCKET_PATH_MAX / 2 ? tmpdir() : '/tmp';
+  const made = await mkdtemp(path.join(short, 'am-'));
+  return { file: path.join(made, 'cs.sock'), remove: () => rm(made, { recursive: true, force: true }) };
 }
 
 /**
@@ -81,22 +113,12 @@ export async function openInBrowser({ program, vsix, env, port, password, signal
 async function refuseSecond(profile) {
   const text = await readFile(path.join(profile, 'running.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return;
-  const { pid, start, origin } = JSON.parse(text);
+  const { pid, start, address } = JSON.parse(text);
   const running = processStart(pid);
   if (running === undefined || running !== start) return;
   throw new Error(
-    `Agent Mascot is already open at ${origin}/ : use that page, or press Ctrl-C where it was started and run this again.`,
+    `Agent Mascot is already open at ${address}\nUse that page, or press Ctrl-C where it was started and run this again.`,
   );
-}
-
-/** @param {string} profile */
-async function lastingPassword(profile) {
-  const file = path.join(profile, 'password');
-  const known = await readFile(file, 'utf8').catch(() => '');
-  if (known !== '') return known;
-  const made = randomBytes(12).toString('base64url');
-  await writeFile(file, made, { mode: 0o600 });
-  return made;
 }
 
 /**
@@ -113,19 +135,15 @@ function withoutEditor(env) {
 
 /**
  * Opens the default browser; false where there is none to see.
- * @param {string} url
+ * @param {() => string} address
  * @param {NodeJS.ProcessEnv} [env]
  */
-export function showInBrowser(url, env = process.env) {
-  const [command, ...args] =
-    process.platform === 'darwin'
-      ? ['open', url]
-      : process.platform === 'win32'
-        ? ['explorer.exe', url]
-        : ['xdg-open', url];
+export function showInBrowser(address, env = process.env) {
+  const command = { darwin: 'open', win32: 'explorer' }[String(process.platform)] ?? 'xdg-open';
   if (process.platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY) return false;
-  if (command === undefined || findProgram(command.replace(/\.exe$/, ''), env) === undefined) return false;
-  spawn(command, args, { stdio: 'ignore', detached: true, env })
+  const program = findProgram(command, env);
+  if (program === undefined) return false;
+  spawn(program, [address()], { stdio: 'ignore', detached: true, env })
     .on('error', () => {})
     .unref();
   return true;

@@ -5,12 +5,11 @@ import { launchBrowser, openContainer, openWindow, webview } from '../../test/e2
 const EXTENSION = 'agent-mascot.agent-mascot';
 const MASCOT_LIMIT_MS = 120_000;
 
-/** @param {{ url: string, secret: string | undefined }} options */
-export async function openHeadless({ url, secret }) {
+/** @param {string} url */
+export async function openHeadless(url) {
   const browser = await launchBrowser();
   try {
     const context = await browser.newContext();
-    if (secret !== undefined) await signIn(context, url, secret);
     const page = await openWindow(context, url);
     await openContainer(page, 'Agent Mascot');
     // The pointer would keep the tab's tooltip over the panel.
@@ -37,14 +36,4 @@ export async function openHeadless({ url, secret }) {
     await browser.close();
     throw error;
   }
-}
-
-/**
- * @param {import('playwright-core').BrowserContext} context
- * @param {string} url
- * @param {string} secret
- */
-async function signIn(context, url, secret) {
-  const reply = await context.request.post(new URL('/login', url).href, { form: { password: secret } });
-  if (!reply.ok()) throw new Error(`code-server refused the password (status ${reply.status()})`);
 }

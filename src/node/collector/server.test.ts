@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { BODY_MAX_BYTES } from '../../protocol/limits.ts';
 import { applyPatch } from '../../domain/diff.ts';
+import { recordings } from '../../domain/recordings.testkit.ts';
 import { snapshotSchema } from '../../protocol/state.ts';
 import { collectorUnderTest, streamReader } from './collector.testkit.ts';
 
@@ -244,4 +245,14 @@ test('COL-1 a taken port is answered with a free one, on loopback alone', async 
   opened.push(second);
   expect(second.port).not.toBe(first.collector.port);
   expect(second.url).toBe(`http://127.0.0.1:${second.port}`);
+});
+
+test('SEC-6 no answer to any recorded hook grants, denies or says anything', async () => {
+  const { post } = await setUp();
+  for (const { hooks } of recordings().filter(({ name }) => /permission|ask|perm|plan/.test(name))) {
+    for (const { payload } of hooks) {
+      const answer = (await post(payload)).json();
+      expect(Object.keys(answer).filter((key) => !['ok', 'id', 'duplicate'].includes(key))).toEqual([]);
+    }
+  }
 });
