@@ -1,5 +1,5 @@
 import { startMembership } from './app/membership.ts';
-import type { Log } from './app/ports.ts';
+import type { Log, OwnerLinks } from './app/ports.ts';
 import { createClaims } from './node/cluster/claim.ts';
 import { type HeadlessOptions, headlessUsage, readCommandLine, UsageError } from './node/machine/commandLine.ts';
 import { homeAt } from './node/machine/home.ts';
@@ -30,8 +30,7 @@ function run({ storage, home: folder, settings, anyPort }: HeadlessOptions): voi
       anyPort,
     }),
     claims: createClaims(home),
-    // Without an editor there is nothing to show: a headless collector waits for its turn instead of following.
-    links: { connect: () => Promise.resolve(undefined) },
+    links: waitingLinks(home.claim),
     onOwner(owner) {
       for (const sentence of owner.damage) log.warn(sentence);
       process.stdout.write(`${JSON.stringify({ ready: true, url: owner.url, portFile: home.portFile })}\n`);
@@ -45,6 +44,19 @@ function run({ storage, home: folder, settings, anyPort }: HeadlessOptions): voi
   const keepAlive = setInterval(() => undefined, 60_000);
   const stop = () => void membership.stop().finally(() => clearInterval(keepAlive));
   process.once('SIGTERM', stop).once('SIGINT', stop);
+}
+
+/** Without an editor there is nothing to show: a headless collector waits for its turn instead of following. */
+function waitingLinks(claim: string): OwnerLinks {
+  const told = new Set<string>();
+  return {
+    connect() {
+      if (!told.has(claim))
+        log.info(`Another process runs the collector of this home (see ${claim}); waiting for it to end.`);
+      told.add(claim);
+      return Promise.resolve(undefined);
+    },
+  };
 }
 
 function stderrLog(): Log {

@@ -28,5 +28,5 @@ export function openPort(): Port {
 /** The host is our own and typed; only what other code may post into the page (browser extensions do) is kept out. */
 function isHostMessage(value: unknown): value is HostMessage {
   if (typeof value !== 'object' || value === null || !('type' in value)) return false;
-  return ['config', 'snapshot', 'patch', 'source', 'select'].includes(String(value.type));
+  return ['config', 'snapshot', 'patch', 'select'].includes(String(value.type));
 }

@@ -32,8 +32,6 @@ export function receive(state: PanelState, message: StateMessage): Received {
   switch (message.type) {
     case 'config':
       return { state: { ...state, config: message.config } };
-    case 'source':
-      return { state: { ...state, source: message.source } };
     case 'snapshot':
       return { state: { ...fromSnapshot(state, message.state), source: message.source } };
     case 'patch':

@@ -51,7 +51,8 @@ export async function startGuard({ upstream, port }) {
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     if (!isOpen || !admission.isOurs(request) || !admission.hasCookie(request)) {
-      return socket.end(`HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n${REFUSAL}`);
+      socket.end(`HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n${REFUSAL}`);
+      return;
     }
     const onward = forward(request, { connection: 'Upgrade', upgrade: request.headers.upgrade });
     onward.on('upgrade', (reply, other, otherHead) => {

@@ -7,6 +7,9 @@ import { oneLine, textIn } from './text.ts';
 
 const SAYS_MAX = 240;
 
+/** A denied or unknown tool never ends; what is older than this many calls has been forgotten by its agent too. */
+const OPEN_KEPT = 64;
+
 /** AGT-1: an agent unknown so far is registered by its first event. */
 export function newAgent(event: AgentEvent, mainId: string): AgentState {
   const main = event.agent_id === mainId;
@@ -123,7 +126,7 @@ function toolStarted(state: AgentState, event: AgentEvent): AgentState {
     target: textIn(event, 'target'),
   };
   const id = textIn(event, 'tool_use_id') ?? event.id;
-  const openTools = [...state.openTools.filter((tool) => tool.id !== id), { id, activity }];
+  const openTools = [...state.openTools.filter((tool) => tool.id !== id), { id, activity }].slice(-OPEN_KEPT);
   return { ...settled(state, event, mood, { activity, ...bubble(event) }), openTools };
 }
 

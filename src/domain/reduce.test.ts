@@ -158,6 +158,20 @@ describe('one session', () => {
     expect(again?.agents[0]?.agent.avatarSeed).toBe(state?.agents[0]?.agent.avatarSeed);
   });
 
+  test('AGT-1 a session of a thousand sub-agents lists those who are there and the last who left', () => {
+    const many = Array.from({ length: 1000 }, (_, i) => [
+      event('agent_started', {}, by(`x${i}`)),
+      event('agent_stopped', {}, by(`x${i}`)),
+    ]);
+    const state = reduceAll([start, prompt, ...many.flat(), event('agent_started', {}, by('last'))]);
+    expect(state?.agents.map(({ agent }) => agent.id)).toEqual([
+      's/main',
+      ...Array.from({ length: 32 }, (_, i) => `s/x${968 + i}`),
+      's/last',
+    ]);
+    expect(state?.session.counts.subagents).toBe(1001);
+  });
+
   test('SES-6 the session keeps its first event’s project, whatever folder the agent goes to', () => {
     const state = reduceAll([
       event('session_started', { cwd: '/p' }, { project: { path: '/p' } }),

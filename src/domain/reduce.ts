@@ -12,6 +12,9 @@ export const REDUCER_VERSION = 1;
 
 const TITLE_MAX = 80;
 
+/** Departed sub-agents that are still listed with their session. */
+const GONE_KEPT = 32;
+
 /** One event, in order, into its session. Total and pure: any event of this session gives a legal state. */
 export function reduceSession(before: SessionState | undefined, event: AgentEvent): SessionState {
   const state = before ?? newSession(event);
@@ -61,7 +64,7 @@ function stepAgents(state: SessionState, event: AgentEvent, mainId: string): Ses
   } else if (mayAppear(state, event, mainId)) {
     agents.push(stepAgent(newAgent(event, mainId), event));
   }
-  return retire(agents, event, mainId);
+  return forgetLongGone(retire(agents, event, mainId));
 }
 
 function isWaitNotice(event: AgentEvent): boolean {
@@ -89,6 +92,12 @@ function retire(agents: readonly AgentState[], event: AgentEvent, mainId: string
     if (agent.id === event.agent_id || !agent.present) return state;
     return whole || (agent.kind === 'subagent' && !background.has(agent.id)) ? gone(state, event.ts) : state;
   });
+}
+
+/** A day's session may start hundreds of sub-agents; one that comes back later is registered anew and looks the same. */
+function forgetLongGone(agents: readonly AgentState[]): AgentState[] {
+  let surplus = agents.filter(({ agent }) => !agent.present).length - GONE_KEPT;
+  return agents.filter(({ agent }) => agent.present || agent.kind === 'main' || surplus-- <= 0);
 }
 
 function stepMain(state: SessionState, event: AgentEvent, byMain: boolean): SessionState['main'] {

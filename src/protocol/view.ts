@@ -19,7 +19,6 @@ export type HostMessage =
   | { readonly type: 'config'; readonly config: ViewConfig }
   | { readonly type: 'snapshot'; readonly state: Snapshot; readonly source: ViewSource }
   | { readonly type: 'patch'; readonly patch: Patch }
-  | { readonly type: 'source'; readonly source: ViewSource }
   | { readonly type: 'select'; readonly agentId: string };
 
 /** Panel to host. */

@@ -141,6 +141,17 @@ describe('two at once', () => {
     expect(await next.get('/api/sessions/s')).toMatchObject({ counts: { prompts: 2 } });
   });
 
+  test('OPS-2 the second says on standard error what it waits for, once', async () => {
+    const first = start();
+    await first.ready;
+    const second = start();
+    await new Promise<void>((resolve) => second.child.stderr?.once('data', () => resolve()));
+    expect(second.stderr()).toContain('waiting for it to end');
+    await first.end('SIGTERM');
+    await second.ready;
+    expect(second.stderr().match(/waiting for it to end/g)).toHaveLength(1);
+  });
+
   test('STO-1 one with a storage of its own opens the store that was there first', async () => {
     const first = start({ storage: 'store-one' });
     await first.ready;

@@ -169,7 +169,7 @@ test('COL-7 a gap in the revisions asks for a snapshot once', async () => {
 
 test('UI-2 a stopped source is told, with the way to the log', async () => {
   const page = await show(scenes[1]());
-  await harness.send(page, { type: 'source', source: 'stopped' });
+  await harness.send(page, { type: 'snapshot', state: scenes[1](), source: 'stopped' });
   await page.getByRole('button', { name: 'Show log' }).click();
   expect((await harness.posted(page)).at(-1)).toEqual({ type: 'showLog' });
 });
@@ -328,7 +328,7 @@ for (const theme of Object.keys(themes) as ThemeName[]) {
     const page = await open({ theme, width: 240 });
     for (const count of theme === 'dark' ? ([0, 5, 40] as const) : ([0, 5] as const)) {
       await harness.show(page, englishConfig, scenes[count]());
-      await harness.send(page, { type: 'source', source: 'stopped' });
+      await harness.send(page, { type: 'snapshot', state: scenes[count](), source: 'stopped' });
       expect(await seriousFindings(page), `${count} agents`).toEqual([]);
     }
   });
