@@ -11,7 +11,7 @@ import type { PortFile } from '../src/protocol/discovery.ts';
 import { DEFAULT_PORT } from '../src/protocol/limits.ts';
 import type { Variables } from './environment.ts';
 import { homeFolder, readOwnFile } from './home.ts';
-import { readBootTime, readProcess } from './linuxProcesses.ts';
+import { readBootTime, readKernelStart, readProcess } from './linuxProcesses.ts';
 import { isToken, send } from './request.ts';
 
 export interface Collector {
@@ -69,8 +69,13 @@ function readPortFile(home: string): { readonly portFile?: PortFile | undefined;
 }
 
 /** A pid alone proves nothing: it may be someone else's by now, and so may the port. */
-export function ownerLives({ pid, startedAt }: Pick<PortFile, 'pid' | 'startedAt'>): boolean {
+export function ownerLives({
+  pid,
+  startedAt,
+  kernelStart,
+}: Pick<PortFile, 'pid' | 'startedAt' | 'kernelStart'>): boolean {
   if (process.platform === 'linux') {
+    if (kernelStart !== undefined) return readKernelStart(pid) === kernelStart;
     const owner = readProcess(pid, readBootTime());
     const apart = Date.parse(owner?.startedAt ?? '') - Date.parse(startedAt);
     return Math.abs(apart) <= START_TOLERANCE_MS;

@@ -45,6 +45,12 @@ export function readProcess(pid: number, bootTime: number | undefined): Process 
   };
 }
 
+/** The port file's way to name a start: boot and ticks, which stay the same when the clock is set. */
+export function readKernelStart(pid: number): string | undefined {
+  const stat = parseStat(readText(`/proc/${pid}/stat`) ?? '');
+  return stat && `${readText('/proc/sys/kernel/random/boot_id')?.trim()}:${stat.startTicks}`;
+}
+
 export function startedAt(bootTime: number, startTicks: number): string {
   return new Date(Math.round((bootTime + startTicks / TICKS_PER_SECOND) * 1000)).toISOString();
 }

@@ -103,3 +103,37 @@ test('COL-7 a listener that throws disturbs nobody', async () => {
   expect(changes).toHaveLength(1);
   expect(log.lines.join()).toContain('broken view');
 });
+
+test('SES-3 what has been silent for a day leaves the live state, and is still in the store', async () => {
+  const { open, add, clock, store } = setUp();
+  const hub = open();
+  hub.commit(await add(...events.slice(0, 3)));
+  clock.advance(25 * 3_600_000);
+  const fresh: AgentEvent = {
+    ...events[0]!,
+    id: 'fresh',
+    session_id: 'other',
+    agent_id: 'other/main',
+    ts: new Date(clock.now()).toISOString(),
+  };
+  hub.commit(await add(fresh));
+  expect(hub.snapshot().sessions.map(({ id }) => id)).toEqual(['other']);
+  expect(
+    open()
+      .snapshot()
+      .sessions.map(({ id }) => id),
+  ).toEqual(['other']);
+  expect(store.session(events[0]!.session_id)).toBeDefined();
+});
+
+test('COL-8 a session that comes back after a day keeps its history, also when another reducer wrote its row', async () => {
+  const { open, add, clock, store } = setUp();
+  const hub = open();
+  hub.commit(await add(...events.slice(0, 5)));
+  const row = store.session(events[0]!.session_id)!;
+  store.saveSessions([{ ...row, reducer: 0 }]);
+  clock.advance(25 * 3_600_000);
+  const later = open();
+  later.commit(await add({ ...events[2]!, id: 'resumed', ts: new Date(clock.now()).toISOString() }));
+  expect(later.snapshot().sessions).toMatchObject([{ startedAt: events[0]!.ts }]);
+});

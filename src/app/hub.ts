@@ -1,12 +1,13 @@
 import { diff } from '../domain/diff.ts';
 import { compareKeys, orderKey } from '../domain/order.ts';
-import { REDUCER_VERSION, reduceAll } from '../domain/reduce.ts';
+import { REDUCER_VERSION } from '../domain/reduce.ts';
+import { restoreSession } from '../domain/restore.ts';
 import { settle, settlesAt } from '../domain/settle.ts';
 import { insert, type Timeline, timelineFrom } from '../domain/timeline.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import { LIVE_STATE_HOURS } from '../protocol/limits.ts';
 import type { Agent, OwnerInfo, Session, Snapshot } from '../protocol/state.ts';
-import { type SessionState, sessionStateSchema } from '../protocol/stored.ts';
+import type { SessionState } from '../protocol/stored.ts';
 import { createListeners } from './listeners.ts';
 import type { Clock, Disposable, EventStore, Log, SessionRow, StateSource } from './ports.ts';
 
@@ -35,7 +36,7 @@ export function createHub({ store, clock, log, owner, unreduced }: HubParts): Hu
 
   for (const id of unreduced) rebuild(id);
   for (const row of liveRows(store, clock)) {
-    if (!timelines.has(row.id)) timelines.set(row.id, timelineFrom(readRow(row) ?? reduceAll(store.events(row.id))));
+    if (!timelines.has(row.id)) timelines.set(row.id, timelineFrom(stateOf(row)));
   }
   saveRows(unreduced);
   publish();
@@ -48,18 +49,15 @@ export function createHub({ store, clock, log, owner, unreduced }: HubParts): Hu
     );
   }
 
-  function readRow(row: SessionRow): SessionState | undefined {
-    if (row.reducer !== REDUCER_VERSION) return undefined;
-    const parsed = sessionStateSchema.safeParse(JSON.parse(row.json));
-    if (!parsed.success) log.warn(`The stored state of a session could not be read and is made anew from its events.`);
-    return parsed.data;
+  function stateOf(row: SessionRow): SessionState | undefined {
+    return restoreSession(row, () => store.events(row.id));
   }
 
   function timelineOf(sessionId: string): Timeline | undefined {
     const known = timelines.get(sessionId);
     if (known) return known;
     const row = store.session(sessionId);
-    return row ? timelineFrom(readRow(row)) : undefined;
+    return row ? timelineFrom(stateOf(row)) : undefined;
   }
 
   function commit(events: readonly AgentEvent[]): void {

@@ -67,9 +67,20 @@ export async function startOwner(world: OwnerWorld, claim: Claim): Promise<Owner
     const token = world.newToken();
     const listening = await world.listen({ source: hub, store, pipeline, token });
     closing.push(() => listening.close());
-    const { pid, startedAt, instance, generation } = claim;
+    const { pid, startedAt, kernelStart, instance, generation } = claim;
     const { port, url } = listening;
-    await world.publish({ version: 1, url, port, token, pid, instance, generation, startedAt, app: world.app });
+    await world.publish({
+      version: 1,
+      url,
+      port,
+      token,
+      pid,
+      instance,
+      generation,
+      startedAt,
+      kernelStart,
+      app: world.app,
+    });
     closing.push(() => world.unpublish(claim));
     const spool = await world.watchSpool(pipeline);
     closing.push(() => spool.close());

@@ -50,10 +50,23 @@ test('MSK-1 nothing unmasked reaches the store, the state or the keys: payload, 
   await ingest({
     ...prompt,
     prompt: `use ${secret}`,
+    hook_event_name: `Odd ${secret}`,
     tool_input: { env: { [secret]: secret } },
     _meta: { workspace_id: `w ${secret}`, cwd: `/x/${secret}` },
   });
   expect(JSON.stringify([store.events('s'), store.session('s'), hub.snapshot()])).not.toContain(secret);
+});
+
+test('SES-6 the project is where the agent was started, not where it has gone, nor where its hook ran', async () => {
+  const { hub, ingest } = setUp();
+  await ingest({ ...prompt, cwd: '/gone/to', _meta: { project_dir: '/started/in', cwd: '/hook/ran/in' } });
+  await ingest({ ...prompt, session_id: 's2', cwd: '/gone/to', _meta: { cwd: '/hook/ran/in' } });
+  await ingest({ ...prompt, session_id: 's3', cwd: undefined, _meta: { cwd: '/hook/ran/in' } });
+  expect(hub.snapshot().sessions.map(({ project }) => project)).toEqual([
+    '/root-of/started/in',
+    '/root-of/gone/to',
+    '/root-of/hook/ran/in',
+  ]);
 });
 
 test('COL-4 an event that could not be stored is refused whole, and the next one works', async () => {

@@ -108,6 +108,7 @@ export interface Claim {
   readonly generation: number;
   readonly pid: number;
   readonly startedAt: string;
+  readonly kernelStart?: string | undefined;
   /** False once another process has taken over: from then on nothing may be written. */
   holds(): Promise<boolean>;
   release(): Promise<void>;

@@ -11,7 +11,7 @@ const SAYS_MAX = 240;
 const OPEN_KEPT = 64;
 
 /** AGT-1: an agent unknown so far is registered by its first event. */
-export function newAgent(event: AgentEvent, mainId: string): AgentState {
+export function newAgent(event: AgentEvent, mainId: string, takenNames: readonly string[]): AgentState {
   const main = event.agent_id === mainId;
   const type = textIn(event, 'agent_type') ?? '';
   const agent: Agent = {
@@ -19,7 +19,7 @@ export function newAgent(event: AgentEvent, mainId: string): AgentState {
     sessionId: event.session_id,
     parentId: main ? null : mainId,
     kind: main ? 'main' : 'subagent',
-    name: nameFor(event.agent_id),
+    name: nameFor(event.agent_id, takenNames),
     type,
     mood: 'arriving',
     moodSince: event.ts,
@@ -39,11 +39,12 @@ export function newAgent(event: AgentEvent, mainId: string): AgentState {
 export function stepAgent(state: AgentState, event: AgentEvent): AgentState {
   switch (event.event_type) {
     case 'session_started':
-      return event.payload['source'] === 'compact' ? state : rested(state, event, 'arriving');
+      return event.payload['source'] === 'compact' ? compacted(state) : rested(state, event, 'arriving');
     case 'session_ended':
       return gone(state, event.ts);
     case 'user_prompt':
-      return settled(state, event, 'thinking', { says: null });
+      // An interrupt ends calls without a word; the prompt after it is the first to tell.
+      return { ...settled(state, event, 'thinking', { says: null, activity: null }), openTools: [] };
     case 'turn_ended':
       return turnEnded(state, event);
     case 'tool_started':
@@ -54,7 +55,8 @@ export function stepAgent(state: AgentState, event: AgentEvent): AgentState {
     case 'agent_started':
       return rested(state, event, 'arriving', textIn(event, 'agent_type'));
     case 'agent_stopped':
-      return parted(state, event);
+      // A main agent ends with its session; a stop that names no sub-agent is one of an unknown sub-agent.
+      return state.agent.kind === 'main' ? state : parted(state, event);
     case 'agent_blocked':
       return blocked(state, event, event.payload['wait'] === 'question' ? 'question' : 'permission');
     case 'agent_unblocked':
@@ -79,6 +81,14 @@ export function gone(state: AgentState, ts: string): AgentState {
     agent: { ...state.agent, present: false, mood: 'leaving', moodSince: ts, wait: null, activity: null },
     openTools: [],
   };
+}
+
+/** Compaction goes on with the turn, but no dialog survives the command that began it. */
+function compacted(state: AgentState): AgentState {
+  const { wait, activity } = state.agent;
+  if (wait === null && activity === null && state.openTools.length === 0) return state;
+  const mood: Mood = wait === null ? state.agent.mood : 'thinking';
+  return { agent: { ...state.agent, mood, wait: null, activity: null }, openTools: [] };
 }
 
 function parted(state: AgentState, event: AgentEvent): AgentState {
@@ -137,8 +147,15 @@ function toolEnded(state: AgentState, event: AgentEvent): AgentState {
   // A result that comes after the turn ended, or after the agent left, must not wake it.
   const over = state.agent.activity === null && state.openTools.length === 0;
   if (over && state.agent.wait === null) return thought(state, event);
+  if (isOthersWait(state, event)) return { agent: { ...state.agent, activity, ...bubble(event) }, openTools };
   const mood = failed ? 'hurt' : moodOfWork(openTools);
   return { ...settled(state, event, mood, { activity, ...bubble(event) }), openTools };
+}
+
+/** STA-7: a call that runs beside the one that waits answers nothing. */
+function isOthersWait({ agent }: AgentState, event: AgentEvent): boolean {
+  const call = agent.wait?.toolUseId;
+  return call !== undefined && call !== textIn(event, 'tool_use_id');
 }
 
 function withoutCall(open: AgentState['openTools'], event: AgentEvent): AgentState['openTools'] {
@@ -157,8 +174,15 @@ function blocked(state: AgentState, event: AgentEvent, kind: 'permission' | 'que
     tool: textIn(event, 'tool_name'),
     target: textIn(event, 'target'),
     message: textIn(event, 'message'),
+    toolUseId: textIn(event, 'tool_use_id') ?? askingCall(state, event),
   } as const;
   return { ...state, agent: { ...state.agent, ...moodNow(mood, event.ts), present: true, wait } };
+}
+
+/** A permission request does not say for which call it is; of the open ones it is the last with this tool and target. */
+function askingCall(state: AgentState, event: AgentEvent): string | undefined {
+  const [tool, target] = [textIn(event, 'tool_name'), textIn(event, 'target')];
+  return state.openTools.findLast(({ activity }) => activity.tool === tool && activity.target === target)?.id;
 }
 
 /** NRM-8: the same wait comes again as a notification, seconds later and without its tool; the first telling stays. */

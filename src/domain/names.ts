@@ -11,6 +11,9 @@ const names = [
   'Opal', 'Plum', 'Quill', 'Radish',
 ] as const;
 
-export function nameFor(seedText: string): string {
-  return names[hash32(`name:${seedText}`) % names.length] ?? names[0];
+/** The same agent gets the same name, unless another of its session has it already: then the next one that is free. */
+export function nameFor(seedText: string, taken: readonly string[]): string {
+  const first = hash32(`name:${seedText}`) % names.length;
+  const inTurn = [...names.slice(first), ...names.slice(0, first)];
+  return inTurn.find((name) => !taken.includes(name)) ?? names[first] ?? names[0];
 }

@@ -8,7 +8,7 @@ import { nextTurnPhase, turnSignal } from './phase.ts';
 import { oneLine, textIn } from './text.ts';
 
 /** Raised when the same events give another state: stored sessions are then made anew. */
-export const REDUCER_VERSION = 1;
+export const REDUCER_VERSION = 2;
 
 const TITLE_MAX = 80;
 
@@ -19,10 +19,11 @@ const GONE_KEPT = 32;
 export function reduceSession(before: SessionState | undefined, event: AgentEvent): SessionState {
   const state = before ?? newSession(event);
   const mainId = `${event.session_id}/main`;
-  const agents = stepAgents(state, event, mainId);
+  const teammates = withTeammate(state.teammates, event);
+  const agents = markTeammates(stepAgents(state, event, mainId), teammates);
   const main = stepMain(state, event, event.agent_id === mainId);
-  const session = stepSession(state.session, event, agents, main);
-  return { session, agents, main, last: orderKey(event) };
+  const session = stepSession(state, event, agents, main);
+  return { session, agents, main, teammates, last: orderKey(event) };
 }
 
 /** The state that a whole session's events lead to; they must be in order. */
@@ -50,10 +51,30 @@ function newSession(event: AgentEvent): SessionState {
     lastEventAt: event.ts,
     counts: { prompts: 0, replies: 0, toolCalls: 0, failures: 0, subagents: 0, tokensIn: 0, tokensOut: 0 },
   };
-  return { session, agents: [], main: { phase: null, because: null, since: null }, last: orderKey(event) };
+  return {
+    session,
+    agents: [],
+    main: { phase: null, because: null, since: null },
+    teammates: [],
+    last: orderKey(event),
+  };
+}
+
+function withTeammate(teammates: SessionState['teammates'], event: AgentEvent): SessionState['teammates'] {
+  const id = textIn(event, 'teammate');
+  const known = id === undefined || teammates.includes(`${event.session_id}/${id}`);
+  return known ? teammates : [...teammates, `${event.session_id}/${id}`];
+}
+
+function markTeammates(agents: SessionState['agents'], teammates: SessionState['teammates']): SessionState['agents'] {
+  const unmarked = ({ agent }: AgentState) => agent.kind === 'subagent' && teammates.includes(agent.id);
+  if (!agents.some(unmarked)) return agents;
+  return agents.map((state) => (unmarked(state) ? { ...state, agent: { ...state.agent, kind: 'teammate' } } : state));
 }
 
 function stepAgents(state: SessionState, event: AgentEvent, mainId: string): SessionState['agents'] {
+  // A late word of anyone revives nobody: only what revives the session does.
+  if (state.session.state === 'completed' && lifeTable.completed[event.event_type] === 'completed') return state.agents;
   const agents = [...state.agents];
   // A notification never says whose wait it repeats: while anybody waits, it is that one's.
   if (event.event_type === 'notification' && urgentWait(agents) && isWaitNotice(event)) return agents;
@@ -62,7 +83,16 @@ function stepAgents(state: SessionState, event: AgentEvent, mainId: string): Ses
     const current = agents[known];
     if (current) agents[known] = stepAgent(current, event);
   } else if (mayAppear(state, event, mainId)) {
-    agents.push(stepAgent(newAgent(event, mainId), event));
+    agents.push(
+      stepAgent(
+        newAgent(
+          event,
+          mainId,
+          agents.map(({ agent }) => agent.name),
+        ),
+        event,
+      ),
+    );
   }
   return forgetLongGone(retire(agents, event, mainId));
 }
@@ -75,7 +105,7 @@ function isWaitNotice(event: AgentEvent): boolean {
 /** Nobody appears by ending, after the session's end, or by warming up before the first prompt (2.0.77 does, three times). */
 function mayAppear(state: SessionState, event: AgentEvent, mainId: string): boolean {
   if (event.agent_id === mainId) return event.event_type !== 'session_ended';
-  if (event.event_type === 'agent_stopped' || state.session.state === 'completed') return false;
+  if (event.event_type === 'agent_stopped') return false;
   const warmingUp = state.session.source === 'startup' && state.session.counts.prompts === 0;
   return !(event.event_type === 'agent_started' && warmingUp);
 }
@@ -85,13 +115,23 @@ function retire(agents: readonly AgentState[], event: AgentEvent, mainId: string
   const whole = event.event_type === 'session_ended';
   const turn = event.event_type === 'turn_ended' && event.agent_id === mainId;
   if (!whole && !turn) return [...agents];
-  const list = event.payload['background'];
-  const background = new Set(Array.isArray(list) ? list.map((id) => `${event.session_id}/${String(id)}`) : []);
+  const background = backgroundOf(event);
   return agents.map((state) => {
     const { agent } = state;
     if (agent.id === event.agent_id || !agent.present) return state;
-    return whole || (agent.kind === 'subagent' && !background.has(agent.id)) ? gone(state, event.ts) : state;
+    return whole || (agent.kind === 'subagent' && !background.goesOn(agent.id)) ? gone(state, event.ts) : state;
   });
+}
+
+/**
+ * What a Stop says of the work that goes on. A sub-agent is listed by its id; a team-mate by the id of its task, which
+ * nothing ties to the agent's own, so while one is listed nobody unlisted may be sent away.
+ */
+function backgroundOf(event: AgentEvent): { goesOn(agentId: string): boolean } {
+  const list = event.payload['background'];
+  const ids = new Set(Array.isArray(list) ? list.map((id) => `${event.session_id}/${String(id)}`) : []);
+  const teammates = event.payload['background_teammates'] === true;
+  return { goesOn: (agentId) => teammates || ids.has(agentId) };
 }
 
 /** A day's session may start hundreds of sub-agents; one that comes back later is registered anew and looks the same. */
@@ -105,11 +145,13 @@ function stepMain(state: SessionState, event: AgentEvent, byMain: boolean): Sess
   const signal = over ? 'nothing' : turnSignal(event, byMain);
   const phase = nextTurnPhase(state.main.phase, signal);
   if (phase === state.main.phase && (phase === null || signal !== 'prompted')) return state.main;
-  return { phase, because: causeOf(event), since: event.ts };
+  // A minute of silence is told late: the turn has been over since it ended.
+  const since = signal === 'leftIdle' && state.main.phase === 'interactable' ? state.main.since : event.ts;
+  return { phase, because: causeOf(event), since };
 }
 
 function stepSession(
-  before: Session,
+  { session: before, agents: known }: SessionState,
   event: AgentEvent,
   agents: SessionState['agents'],
   main: SessionState['main'],
@@ -120,7 +162,7 @@ function stepSession(
     ...seen,
     ...shownPhase(urgentWait(agents), main),
     state,
-    counts: counted(before.counts, event),
+    counts: counted(before.counts, event, hasJoined(event, known, agents)),
     lastEventAt: event.ts,
     endedAt: state === 'completed' ? (event.event_type === 'session_ended' ? event.ts : before.endedAt) : undefined,
     endReason: state === 'completed' ? (textIn(event, 'reason') ?? before.endReason) : undefined,
@@ -170,18 +212,25 @@ function described(before: Session, event: AgentEvent): Session {
   };
 }
 
-function counted(counts: Session['counts'], event: AgentEvent): Session['counts'] {
+/** Whether this event brought a sub-agent that was not there before: one that never shows is not counted. */
+function hasJoined(event: AgentEvent, before: SessionState['agents'], after: SessionState['agents']): boolean {
+  const isIt = ({ agent }: AgentState) => agent.id === event.agent_id && agent.kind !== 'main';
+  return after.some(isIt) && !before.some(isIt);
+}
+
+function counted(before: Session['counts'], event: AgentEvent, joined: boolean): Session['counts'] {
+  const counts = joined ? { ...before, subagents: before.subagents + 1 } : before;
   switch (event.event_type) {
     case 'user_prompt':
       return event.payload['synthetic'] === true ? counts : { ...counts, prompts: counts.prompts + 1 };
     case 'turn_ended':
-      return event.payload['reason'] === 'completed' ? { ...counts, replies: counts.replies + 1 } : counts;
+      return event.payload['reason'] === 'completed' && event.agent_id === `${event.session_id}/main`
+        ? { ...counts, replies: counts.replies + 1 }
+        : counts;
     case 'tool_started':
       return { ...counts, toolCalls: counts.toolCalls + 1 };
     case 'tool_failed':
       return { ...counts, failures: counts.failures + 1 };
-    case 'agent_started':
-      return { ...counts, subagents: counts.subagents + 1 };
     default:
       return counts;
   }

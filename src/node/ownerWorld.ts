@@ -53,6 +53,7 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
         ...listen,
         log,
         version,
+        now: systemClock.now,
         port: parts.anyPort ? 0 : settings()['collector.port'],
         unauthenticatedIngest: () => settings()['collector.allowUnauthenticatedIngest'],
       }),

@@ -24,13 +24,15 @@ export interface PortFile {
   readonly generation: number;
   /** When the process `pid` started (ISO-8601), so that a reused pid is not taken for the owner. */
   readonly startedAt: string;
+  /** `<boot id>:<ticks>` on Linux: the same start, told in a way that does not move when the clock is set. */
+  readonly kernelStart?: string | undefined;
   readonly app: string;
 }
 
 export function parsePortFile(text: string): PortFile | undefined {
   const value = parseObject(text);
   if (value?.['version'] !== 1) return undefined;
-  const { url, port, token, pid, instance, generation, startedAt, app } = value;
+  const { url, port, token, pid, instance, generation, startedAt, kernelStart, app } = value;
   if (typeof url !== 'string' || !isPort(port) || typeof token !== 'string' || token === '') return undefined;
   if (!isPositiveInteger(pid) || typeof instance !== 'string' || typeof startedAt !== 'string') return undefined;
   if (url !== `http://127.0.0.1:${port}`) return undefined;
@@ -43,6 +45,7 @@ export function parsePortFile(text: string): PortFile | undefined {
     instance,
     generation: isPositiveInteger(generation) ? generation : 0,
     startedAt,
+    ...(typeof kernelStart === 'string' ? { kernelStart } : {}),
     app: typeof app === 'string' ? app : '',
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObjectSchema } from './json.ts';
+import { type JsonObject, jsonObjectSchema } from './json.ts';
 
 export const providerIds = ['claude', 'codex', 'gemini', 'copilot'] as const;
 export type ProviderId = (typeof providerIds)[number];
@@ -29,12 +29,18 @@ export const hookMetaSchema = z.object({
 });
 export type HookMeta = z.infer<typeof hookMetaSchema>;
 
-const eventName = z.string().trim().min(1).max(200);
+const NAME_MAX = 200;
+
+/** The agents' own field goes first; an empty or broken one does not hide the other. */
+function eventNameIn(payload: JsonObject): string | undefined {
+  const names = [payload['hook_event_name'], payload['hook_type']].filter((name) => typeof name === 'string');
+  return names.map((name) => name.trim().slice(0, NAME_MAX)).find((name) => name !== '');
+}
 
 /** The body of `POST /ingest`: the agent's own payload, whole, with `_meta` beside it. */
 export const hookEnvelopeSchema = jsonObjectSchema.transform((payload, context) => {
-  const name = eventName.safeParse(payload['hook_event_name'] ?? payload['hook_type']);
-  if (!name.success) {
+  const name = eventNameIn(payload);
+  if (name === undefined) {
     context.addIssue({
       code: 'custom',
       message: 'names no event: hook_event_name (or hook_type) must be a non-empty string',
@@ -42,7 +48,7 @@ export const hookEnvelopeSchema = jsonObjectSchema.transform((payload, context) 
     return z.NEVER;
   }
   const { _meta, ...raw } = payload;
-  return { name: name.data, meta: hookMetaSchema.catch({}).parse(_meta ?? {}), raw };
+  return { name, meta: hookMetaSchema.catch({}).parse(_meta ?? {}), raw };
 });
 export type HookEnvelope = z.infer<typeof hookEnvelopeSchema>;
 

@@ -41,6 +41,8 @@ export const waitSchema = z.object({
   tool: z.string().optional(),
   target: z.string().optional(),
   message: z.string().optional(),
+  /** The call that waits, where it is known: another call's result does not answer it. */
+  toolUseId: z.string().optional(),
 });
 export type Wait = z.infer<typeof waitSchema>;
 

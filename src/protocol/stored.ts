@@ -21,6 +21,8 @@ export const sessionStateSchema = z.object({
     because: causeSchema.nullable(),
     since: z.string().nullable(),
   }),
+  /** Ids of agents that were spawned as team-mates; an agent's own events never say so. */
+  teammates: z.array(z.string()),
   last: orderKeySchema,
 });
 export type SessionState = Readonly<z.infer<typeof sessionStateSchema>>;

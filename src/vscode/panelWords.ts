@@ -10,7 +10,7 @@ export const panelWords = {
   'activity.writing': 'Editing {target}',
   'activity.running': 'Running {target}',
   'activity.searching': 'Searching for {target}',
-  'activity.browsing': 'Browsing {target}',
+  'activity.browsing': 'Looking up {target}',
   'activity.delegating': 'Handing over: {target}',
   'activity.tool': 'Using {tool}',
 
@@ -34,6 +34,14 @@ export const panelWords = {
   'phase.interactable': 'Your move',
   'phase.waiting_permission': 'Needs permission',
   'phase.waiting_question': 'Has a question',
+  'phase.failed': 'The turn failed',
+
+  'error.rate_limit': 'The service is busy: rate limit',
+  'error.server_error': 'The service failed',
+  'error.authentication_failed': 'Sign-in failed',
+  'error.billing_error': 'Billing problem',
+  'error.invalid_request': 'The request was refused',
+  'error.unknown': 'Something went wrong',
 
   'life.active': 'Active',
   'life.idle': 'Idle',
@@ -69,3 +77,15 @@ export const panelWords = {
   'announce.question': '{project} has a question: {cause}',
   'announce.turnEnded': '{project}: the turn ended, your move',
 } as const;
+
+type PanelKey = keyof typeof panelWords;
+
+/** The English for the id that a failed turn ends with. None for an id that nobody has described yet. */
+export function errorWords(id: string): string | undefined {
+  const key = `error.${id}`;
+  return isPanelKey(key) ? panelWords[key] : undefined;
+}
+
+function isPanelKey(key: string): key is PanelKey {
+  return Object.hasOwn(panelWords, key);
+}

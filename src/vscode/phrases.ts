@@ -19,6 +19,7 @@ export const editorWords = {
   'urgency.question': 'has a question',
   'urgency.busy': 'working',
   'urgency.yourMove': 'your move',
+  'urgency.failed': 'the turn failed',
   'urgency.none': 'quiet',
   'diagnostics.copied': 'Diagnostics copied. They hold no tokens, prompts or file contents.',
   'wait.none': 'No agent is running.',

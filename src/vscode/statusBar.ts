@@ -3,13 +3,18 @@ import type { Disposable, StateSource } from '../app/ports.ts';
 import { type Summary, summarise, type Urgency, urgencyOf } from '../domain/selectors.ts';
 import type { Session } from '../protocol/state.ts';
 import { commandIds, statusBarId } from './ids.ts';
+import { errorWords } from './panelWords.ts';
 import { phraseFor, type PhraseKey } from './phrases.ts';
 
-const icons: Readonly<Record<Urgency, string>> = {
+/** What a line of the tooltip says: what the session asks for, or that its turn failed. */
+type Told = Urgency | 'failed';
+
+const icons: Readonly<Record<Told, string>> = {
   permission: '$(bell-dot)',
   question: '$(question)',
   busy: '$(sync)',
   yourMove: '$(check)',
+  failed: '$(error)',
   none: '$(smiley)',
 };
 
@@ -53,7 +58,7 @@ function tooltip({ by }: Summary): vscode.MarkdownString {
   const text = new vscode.MarkdownString(undefined, true);
   text.appendText(phraseFor('status.name'));
   for (const session of sessions.slice(0, TOOLTIP_SESSIONS)) {
-    text.appendMarkdown(`\n\n${icons[urgencyOf(session)]} `).appendText(sessionLine(session));
+    text.appendMarkdown(`\n\n${icons[toldOf(session)]} `).appendText(sessionLine(session));
   }
   if (sessions.length === 0) text.appendMarkdown('\n\n').appendText(phraseFor('status.noSessions'));
   if (sessions.length > TOOLTIP_SESSIONS) {
@@ -64,8 +69,23 @@ function tooltip({ by }: Summary): vscode.MarkdownString {
 
 function sessionLine(session: Session): string {
   const project = session.project.split(/[\\/]/).filter(Boolean).at(-1) ?? session.workspace;
+  const told = toldOf(session);
+  return [project, phraseFor(`urgency.${told}`), reason(session, told), session.title].filter(Boolean).join(' · ');
+}
+
+function toldOf(session: Session): Told {
   const urgency = urgencyOf(session);
-  const { tool, target } = session.phaseBecause ?? {};
-  const what = urgency === 'permission' && tool ? ` · ${tool}${target ? ` ${target}` : ''}` : '';
-  return `${project} · ${phraseFor(`urgency.${urgency}`)}${what}${session.title ? ` · ${session.title}` : ''}`;
+  return urgency === 'yourMove' && failureOf(session) !== undefined ? 'failed' : urgency;
+}
+
+/** Only a turn that failed ends with an error's id. */
+function failureOf({ phaseBecause }: Session): string | undefined {
+  return phaseBecause?.event === 'turn_ended' ? phaseBecause.detail : undefined;
+}
+
+function reason(session: Session, told: Told): string {
+  const { tool = '', target = '' } = session.phaseBecause ?? {};
+  if (told === 'permission') return tool && `${tool} ${target}`.trim();
+  const error = told === 'failed' ? errorWords(failureOf(session) ?? '') : undefined;
+  return error === undefined ? '' : vscode.l10n.t(error);
 }

@@ -199,7 +199,11 @@ test('FWD-6 what forwarders kept while nobody ran is taken in at the start and r
   const spool = path.join(folder.dir, 'home', 'spool');
   mkdirSync(spool, { recursive: true });
   for (const [index, word] of ['first', 'second'].entries()) {
-    writeFileSync(path.join(spool, `000000000000${index}-x.json`), `${JSON.stringify(prompt(word))}\n`);
+    const collected_at = new Date(Date.UTC(2026, 0, 1) + index).toISOString();
+    writeFileSync(
+      path.join(spool, `000000000000${index}-x.json`),
+      `${JSON.stringify(prompt(word, { _meta: { collected_at } }))}\n`,
+    );
   }
   const headless = start();
   await headless.ready;

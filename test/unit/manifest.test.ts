@@ -71,6 +71,12 @@ describe('UI-6 settings', () => {
     }
   });
 
+  test('SEC-4 what opens the collector is set by the person for the machine, never by a workspace', () => {
+    for (const [name, { scope }] of Object.entries(configuration.properties)) {
+      if (name.startsWith('agentMascot.collector.')) expect(scope, name).toBe('machine');
+    }
+  });
+
   test('UI-6 a value that can’t be used falls back alone and is named', () => {
     const { settings, rejected } = readSettings({ 'collector.port': 'x', 'panel.motion': 'off' });
     expect([settings['collector.port'], settings['panel.motion']]).toEqual([DEFAULT_PORT, 'off']);

@@ -10,6 +10,7 @@ const claimSchema = z.object({
   version: z.literal(1),
   pid: z.int().positive(),
   startedAt: z.string(),
+  kernelStart: z.string().optional(),
   instance: z.string().min(1),
   generation: z.int().positive(),
 });
@@ -54,6 +55,7 @@ async function create(home: Home): Promise<Claim | undefined> {
     generation,
     pid: mine.pid,
     startedAt: mine.startedAt,
+    kernelStart: mine.kernelStart,
     holds: async () => (await readClaim(home))?.instance === instance,
     async release() {
       if ((await readClaim(home))?.instance === instance) await unlink(home.claim).catch(() => undefined);

@@ -39,6 +39,7 @@ export async function collectorUnderTest(options: { bodyDeadlineMs?: number; ope
     log,
     token,
     version: '9.9.9',
+    now: clock.now,
     port: 0,
     unauthenticatedIngest: () => options.open ?? false,
     ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { EventStore, Page, PageRequest, StateSource } from '../../app/ports.ts';
+import { restoreSession } from '../../domain/restore.ts';
+import { settle } from '../../domain/settle.ts';
 import { PAGE_DEFAULT, PAGE_MAX } from '../../protocol/limits.ts';
-import { sessionStateSchema } from '../../protocol/stored.ts';
 
 export interface Reply {
   readonly status: number;
@@ -16,10 +17,12 @@ const pageSchema = z.object({
 export interface ReadingParts {
   readonly source: StateSource;
   readonly store: EventStore;
+  /** Milliseconds since the epoch: some moods pass by themselves. */
+  readonly now: () => number;
 }
 
 /** The reading routes: `GET /api/…`. */
-export function readRoute({ source, store }: ReadingParts, url: URL): Reply {
+export function readRoute({ source, store, now }: ReadingParts, url: URL): Reply {
   const [, api, name, id, part, ...more] = url.pathname.split('/');
   if (api !== 'api' || more.length > 0) return notFound;
   if (name === 'state' && id === undefined) return { status: 200, body: source.snapshot() };
@@ -29,7 +32,7 @@ export function readRoute({ source, store }: ReadingParts, url: URL): Reply {
   if (name !== 'sessions') return notFound;
   if (id === undefined) return { status: 200, body: sessionsPage(store, page.data) };
   const sessionId = decoded(id);
-  if (part === undefined) return sessionReply(store, sessionId);
+  if (part === undefined) return sessionReply(store, sessionId, now());
   return part === 'events' ? eventsReply(store, sessionId, page.data) : notFound;
 }
 
@@ -37,14 +40,16 @@ const notFound: Reply = { status: 404, body: { error: 'not found' } };
 
 function sessionsPage(store: EventStore, page: PageRequest): Page<unknown> {
   const { items, next } = store.sessions(page);
-  return { items: items.map((row) => sessionStateSchema.parse(JSON.parse(row.json)).session), next };
+  const states = items.map((row) => restoreSession(row, () => store.events(row.id)));
+  return { items: states.filter((state) => state !== undefined).map(({ session }) => session), next };
 }
 
-function sessionReply(store: EventStore, id: string): Reply {
+function sessionReply(store: EventStore, id: string, now: number): Reply {
   const row = store.session(id);
   if (!row) return notFound;
-  const { session, agents } = sessionStateSchema.parse(JSON.parse(row.json));
-  return { status: 200, body: { ...session, agents: agents.map(({ agent }) => agent) } };
+  const state = restoreSession(row, () => store.events(id));
+  if (!state) return notFound;
+  return { status: 200, body: { ...state.session, agents: state.agents.map(({ agent }) => settle(agent, now)) } };
 }
 
 function eventsReply(store: EventStore, id: string, page: PageRequest): Reply {

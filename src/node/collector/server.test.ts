@@ -1,4 +1,7 @@
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
+import { PipelineFullError } from '../../app/ports.ts';
 import { BODY_MAX_BYTES } from '../../protocol/limits.ts';
 import { applyPatch } from '../../domain/diff.ts';
 import { recordings } from '../../domain/recordings.testkit.ts';
@@ -110,6 +113,37 @@ test('COL-4 a store that fails is a 500, nothing is taken, and it works again af
   expect([answer.status, answer.json()['ok']]).toEqual([500, false]);
   expect(answer.text).not.toContain('/secret/path');
   store.failAppendsWith(undefined);
+  expect((await post(prompt)).status).toBe(200);
+});
+
+test('SEC-3 when too much waits the answer is 503 with a time to come again', async () => {
+  const { startCollector } = await import('./server.ts');
+  const { hub, store, log, token } = await setUp();
+  const full = await startCollector({
+    source: hub,
+    store,
+    pipeline: { ingest: () => Promise.reject(new PipelineFullError('full')) },
+    log,
+    token,
+    version: '1',
+    now: Date.now,
+    port: 0,
+    unauthenticatedIngest: () => false,
+  });
+  opened.push(full);
+  const reply = await fetch(`${full.url}/ingest`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(prompt),
+  });
+  expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '1']);
+});
+
+test('SEC-3 a header that does not come is given up', async () => {
+  const { raw, collector, post } = await setUp();
+  expect(await raw(`GET /health HTTP/1.1\r\nHost: 127.0.0.1:${collector.port}\r\nX-Slow: `, false)).toMatch(
+    /^HTTP\/1\.1 408 |^$/,
+  );
   expect((await post(prompt)).status).toBe(200);
 });
 
@@ -239,10 +273,22 @@ test('COL-1 a taken port is answered with a free one, on loopback alone', async 
     log: first.log,
     token: 't',
     version: '1',
+    now: Date.now,
     port: first.collector.port,
     unauthenticatedIngest: () => false,
   });
   opened.push(second);
+  // Every other address of this machine refuses: the socket is bound to one.
+  const elsewhere = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+    .map(({ address }) => address);
+  for (const host of ['127.0.0.2', ...elsewhere]) {
+    const error = await new Promise((resolve) =>
+      connect(second.port, host).on('error', resolve).on('connect', resolve),
+    );
+    expect(error, host).toMatchObject({ code: 'ECONNREFUSED' });
+  }
   expect(second.port).not.toBe(first.collector.port);
   expect(second.url).toBe(`http://127.0.0.1:${second.port}`);
 });

@@ -72,6 +72,9 @@ describe('MWN-3 whether a process is the one meant', () => {
     expect(await isProvenDead({ pid: own.pid, startedAt: '' })).toBe(false);
     const other = new Date(Date.parse(own.startedAt) - 60_000).toISOString();
     expect(await isProvenDead({ pid: own.pid, startedAt: other })).toBe(process.platform === 'linux');
+    // The clock was set since: the kernel's own count of the start is what holds.
+    expect(await isProvenDead({ ...own, startedAt: other })).toBe(false);
+    expect(await isProvenDead({ ...own, kernelStart: 'another boot:1' })).toBe(process.platform === 'linux');
   });
 
   test('MWN-3 a process that ended is dead', async () => {

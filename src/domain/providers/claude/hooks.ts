@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JsonObject, jsonObjectSchema } from '../../../protocol/json.ts';
+import { isJsonObject, type JsonObject, jsonObjectSchema } from '../../../protocol/json.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
 import { asksThePerson, moodOfTool, targetOf } from './tools.ts';
 
@@ -42,10 +42,16 @@ function failedCall(call: z.infer<typeof toolCall>, message: string): EventDraft
 function errorIn(payload: JsonObject): string | undefined {
   const response = payload['tool_response'] ?? payload['tool_result'];
   if (typeof payload['error'] === 'string' && payload['error'] !== '') return payload['error'];
-  if (typeof response !== 'object' || response === null || Array.isArray(response)) return undefined;
-  const { is_error: isError, error } = response as JsonObject;
+  if (!isJsonObject(response)) return undefined;
+  const { is_error: isError, error } = response;
   if (typeof error === 'string' && error !== '') return error;
   return isError === true ? 'the tool reported an error' : undefined;
+}
+
+/** The spawning call's result is the only place that tells a team-mate from a sub-agent. */
+function spawnedTeammate({ tool_response: response }: JsonObject): JsonObject {
+  if (!isJsonObject(response) || response['status'] !== 'teammate_spawned') return {};
+  return typeof response['agentId'] === 'string' ? { teammate: response['agentId'] } : {};
 }
 
 /** Prompts that the agent sends itself when background work ends; nobody typed them. */
@@ -75,7 +81,8 @@ export const claudeHooks: Readonly<Record<string, HookRule>> = {
   PreToolUse: hookRule(toolCall, (call) => [{ event_type: 'tool_started', payload: callOf(call) }]),
   PostToolUse: hookRule(toolCall, (call, payload) => {
     const error = errorIn(payload);
-    return [error === undefined ? { event_type: 'tool_succeeded', payload: callOf(call) } : failedCall(call, error)];
+    if (error !== undefined) return [failedCall(call, error)];
+    return [{ event_type: 'tool_succeeded', payload: { ...callOf(call), ...spawnedTeammate(payload) } }];
   }),
   PostToolUseFailure: hookRule(toolCall.extend({ error: optionalText }), (call) => [
     failedCall(call, call.error ?? 'the tool failed without saying why'),
@@ -125,6 +132,7 @@ export const claudeHooks: Readonly<Record<string, HookRule>> = {
           ...(fields.background_tasks === undefined
             ? {}
             : { background: fields.background_tasks.map((task) => task.id) }),
+          ...(fields.background_tasks?.some((task) => task.type === 'teammate') ? { background_teammates: true } : {}),
         },
       },
     ],

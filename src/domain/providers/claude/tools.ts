@@ -5,6 +5,7 @@ import type { Mood } from '../../../protocol/state.ts';
 const moodByTool: Readonly<Record<string, Mood>> = {
   Read: 'reading',
   NotebookRead: 'reading',
+  LS: 'reading',
   ReadMcpResourceTool: 'reading',
   Edit: 'writing',
   MultiEdit: 'writing',
@@ -17,7 +18,6 @@ const moodByTool: Readonly<Record<string, Mood>> = {
   PowerShell: 'running',
   Grep: 'searching',
   Glob: 'searching',
-  LS: 'searching',
   LSP: 'searching',
   ToolSearch: 'searching',
   WebFetch: 'browsing',
