@@ -120,6 +120,64 @@ describe('FWD-1 playing a recording', () => {
     expect(server.received.length).toBe(1);
   });
 
+  it('FWD-1 asks in words for people, the same wherever a prompt is repeated', async () => {
+    await play('claude/2.1.327/interactive-subagents-permission');
+    const text = JSON.stringify(payloads());
+    expect(text).not.toContain('[[');
+    const prompts = payloads().map((payload) => payload['prompt'] ?? Object(payload['tool_input'])['prompt']);
+    const counts = Map.groupBy(prompts.filter(Boolean), (prompt) => String(prompt).split('\n')[0]);
+    expect([...counts].map(([prompt, { length }]) => [prompt, length]).sort()).toEqual([
+      ['<task-notification>', 2],
+      ['Add the file that the docs miss', 2],
+      ['Add the file that the tests miss', 2],
+      ['Share the clean-up between two sub-agents', 1],
+    ]);
+  });
+
+  describe('FWD-1 a play whose mascots are to be seen', () => {
+    const hook = (event: string) => ({ t_ms: 0, event, stdin: { hook_event_name: event, session_id: 'session-0001' } });
+    const file = () => path.join(folder, 'session.jsonl');
+    const lingering = (lingerMs: number, log: (line: string) => void, signal?: AbortSignal) => {
+      const rows = [hook('SessionStart'), { t_ms: 0, note: 'a note' }, hook('Stop'), hook('SessionEnd')];
+      writeFileSync(file(), rows.map((row) => JSON.stringify(row)).join('\n'));
+      const where = { forwarder: bundles.forwarder, env: env(), cwd: folder };
+      return playRecording({ file: file(), ...where, lingerMs, log, ...(signal && { signal }) });
+    };
+    const events = () => payloads().map((payload) => payload['hook_event_name']);
+
+    it('FWD-1 stays before its end, at whatever speed', async () => {
+      const lines: string[] = [];
+      await lingering(50, (line) => lines.push(line));
+      expect(lines).toEqual([
+        '1/3 SessionStart',
+        '        (a note)',
+        '2/3 Stop',
+        '        (the mascots stay for 0.05 s, then the session ends)',
+        '3/3 SessionEnd',
+      ]);
+    });
+
+    it.each([
+      ['at once', '1/3 SessionStart', ['SessionEnd', 'SessionStart']],
+      [
+        'while it stays',
+        '        (the mascots stay for 600 s, then the session ends)',
+        ['SessionEnd', 'SessionStart', 'Stop'],
+      ],
+    ])('FWD-1 stopped %s it ends its session all the same', async (_title, at, sent) => {
+      const stop = new AbortController();
+      const playing = lingering(600_000, (line) => line === at && stop.abort(), stop.signal);
+      await expect(playing).rejects.toThrow(/abort/i);
+      expect(events().sort()).toEqual(sent);
+      expect(events().at(-1)).toBe('SessionEnd');
+    });
+
+    it('FWD-1 stopped before its start it sends nothing', async () => {
+      await expect(lingering(600_000, () => {}, AbortSignal.abort())).rejects.toThrow(/abort/i);
+      expect(events()).toEqual([]);
+    });
+  });
+
   it.each([
     [
       'an unknown recording',

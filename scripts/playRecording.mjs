@@ -2,6 +2,7 @@
 /**
  * Plays a recorded session of an agent through the built forwarder, as if the agent ran now: one process for each hook, at
  * its time. Every id is made anew, so that a recording can be played again and again without being taken for a repeat.
+ * Prompts are put into words for people.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -9,6 +10,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { friendly } from './start/friendlyPrompts.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 const recordingsFolder = path.join(root, 'test', 'recordings');
@@ -37,6 +39,7 @@ const idKeys = new Set(
  * @property {string} [node]             the program that runs it
  * @property {NodeJS.ProcessEnv} [env]   what the hooks see, beside CLAUDE_PROJECT_DIR
  * @property {string} [cwd]              the folder that the agent seems to work in
+ * @property {number} [lingerMs]         how long the agents stay before the session's end, which then comes even to a stopped play
  * @property {(line: string) => void} [log]
  * @property {AbortSignal} [signal]      ends the play; what was started is waited for
  */
@@ -47,40 +50,48 @@ const idKeys = new Set(
  * @returns {Promise<{ played: number, failed: Failure[] }>}
  */
 export async function playRecording(play) {
-  const { speed = 1, forwarder = builtForwarder, node = process.execPath, signal } = play;
+  const { speed = 1, forwarder = builtForwarder, node = process.execPath, lingerMs = 0, signal } = play;
   const { env = process.env, cwd = process.cwd(), log = console.log } = play;
   if (!(speed > 0 && Number.isFinite(speed))) throw new Error(`speed must be a number above 0, not ${speed}`);
   if (!existsSync(forwarder)) throw new Error(`${forwarder} is not there; run "npm run build" first`);
-  const lines = renew(parseRecording(await readFile(await fileOf(play.file), 'utf8'), play.file), cwd);
+  const lines = renew(friendly(parseRecording(await readFile(await fileOf(play.file), 'utf8'), play.file)), cwd);
   const count = lines.filter((line) => 'event' in line).length;
+  let end = lines.findLast((line) => 'event' in line && line.event === 'SessionEnd');
 
   /** @type {Promise<Failure | undefined>[]} */
   const running = [];
+  /** @param {HookLine | NoteLine} line */
+  const fire = (line) => {
+    if (!('event' in line)) return log(`        (${line.note})`);
+    if (line === end) end = undefined;
+    const at = running.length + 1;
+    log(`${String(at).padStart(String(count).length)}/${count} ${line.event}${subject(line.stdin)}`);
+    const folder = line.hook_cwd !== undefined && existsSync(line.hook_cwd) ? line.hook_cwd : cwd;
+    const hookEnv = isClaude(line) ? { ...env, CLAUDE_PROJECT_DIR: cwd } : env;
+    const hook = runHook(node, forwarder, { cwd: folder, env: hookEnv }, line);
+    running.push(hook.then((why) => (why === undefined ? undefined : { at, event: line.event, why })));
+  };
+
   let before = 0;
   /** @type {unknown} */
   let stopped;
   for (const line of lines) {
     const gap = Math.min(Math.max(line.t_ms - before, 0), GAP_MAX_MS) / speed;
     before = Math.max(before, line.t_ms);
+    const stay = line === end ? lingerMs : 0;
+    if (stay > gap) log(`        (the mascots stay for ${stay / 1000} s, then the session ends)`);
     try {
-      await delay(gap, undefined, { signal });
+      await delay(Math.max(gap, stay), undefined, { signal });
     } catch (error) {
       stopped = error;
       break;
     }
-    if (!('event' in line)) {
-      log(`        (${line.note})`);
-      continue;
-    }
-    const at = running.length + 1;
-    log(`${String(at).padStart(String(count).length)}/${count} ${line.event}${subject(line.stdin)}`);
-    const folder = line.hook_cwd !== undefined && existsSync(line.hook_cwd) ? line.hook_cwd : cwd;
-    const hookEnv = isClaude(line) ? { ...env, CLAUDE_PROJECT_DIR: cwd } : env;
-    running.push(
-      runHook(node, forwarder, { cwd: folder, env: hookEnv }, line).then((why) =>
-        why === undefined ? undefined : { at, event: line.event, why },
-      ),
-    );
+    fire(line);
+  }
+  if (stopped !== undefined && lingerMs > 0 && end !== undefined && running.length > 0) {
+    // Without its end the session would go on waiting for somebody.
+    await Promise.all(running);
+    fire(end);
   }
   const failed = (await Promise.all(running)).filter((failure) => failure !== undefined);
   for (const { at, event, why } of failed) log(`failed: ${at}/${count} ${event}: ${why}`);

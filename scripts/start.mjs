@@ -12,7 +12,7 @@ import { personEnv, toolNode } from './lib/toolNode.mjs';
 import { parseStart, USAGE, UsageError } from './start/arguments.mjs';
 import { openInBrowser, showInBrowser } from './start/browser.mjs';
 import { openInEditor } from './start/editor.mjs';
-import { chooseRecording, collectorReady, mascotHome } from './start/play.mjs';
+import { chooseRecording, collectorReady, LINGER_MS, mascotHome } from './start/play.mjs';
 import { playRecording, recordings } from './playRecording.mjs';
 
 /**
@@ -146,6 +146,7 @@ async function play({ options, recording, folder, env, signal, progress }, limit
           file: recording,
           speed,
           ...where,
+          lingerMs: LINGER_MS,
           log: progress.line,
           signal,
         });

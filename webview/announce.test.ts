@@ -15,6 +15,10 @@ const waits = {
 } as const;
 const yours = { ...busy, phase: 'interactable', phaseSince: '2026-01-01T00:02:00Z' } as const;
 
+const limited = { event: 'turn_ended', source: 'hook', detail: 'rate_limit' } as const;
+const failed = { ...yours, phaseBecause: limited } as const;
+const failedOddly = { ...failed, phaseBecause: { ...limited, detail: 'brand_new_error' } } as const;
+
 const changes: readonly (readonly [string, Session | undefined, Session, readonly string[]])[] = [
   ['busy to permission', busy, waits, ['harbour needs your permission: Bash npm test']],
   ['busy to a question', busy, { ...busy, phase: 'waiting_question', phaseBecause: null }, ['harbour has a question']],
@@ -32,6 +36,31 @@ const changes: readonly (readonly [string, Session | undefined, Session, readonl
     yours,
     { ...yours, phase: 'waiting_question', phaseBecause: idle, phaseSince: '2026-01-01T00:09:00Z' },
     [],
+  ],
+  ['a failure', busy, failed, ['harbour: The turn failed. The service is busy: rate limit']],
+  ['a failure of a new kind', busy, failedOddly, ['harbour: The turn failed']],
+  ['a failure in a wait', waits, failed, ['harbour: The turn failed. The service is busy: rate limit']],
+  [
+    'a failure seen after your move',
+    yours,
+    { ...failed, phaseSince: '2026-01-01T00:05:00Z' },
+    ['harbour: The turn failed. The service is busy: rate limit'],
+  ],
+  [
+    'a second failure after the first',
+    failed,
+    { ...failed, phaseSince: '2026-01-01T00:05:00Z' },
+    ['harbour: The turn failed. The service is busy: rate limit'],
+  ],
+  ['the same failure again', failed, { ...failed, title: 'new' }, []],
+  ['a failure to quiet', failed, { ...failed, phase: 'waiting_question', phaseBecause: idle }, []],
+  ['a failure to your move', failed, { ...yours, phaseSince: '2026-01-01T00:09:00Z' }, []],
+  ['a failed one that wakes up', { ...busy, phase: null }, failed, []],
+  [
+    'an interrupt',
+    busy,
+    { ...yours, phaseBecause: { event: 'turn_ended', source: 'transcript' } },
+    ['harbour: the turn ended, your move'],
   ],
   ['a newcomer', undefined, waits, []],
   ['one that wakes up', { ...busy, phase: null }, yours, []],

@@ -1,11 +1,22 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Agent, Session } from '../src/protocol/state.ts';
-import { panelWords } from '../src/vscode/panelWords.ts';
+import { errorWords, panelWords } from '../src/vscode/panelWords.ts';
 import { aSession, anAgent } from '../test/webview/fixtures.ts';
 import { activityWords, causeWords, mascotLabel, phaseWords, waitWords } from './sentences.ts';
 
 const session = aSession({ id: 's' });
 const at = '2026-01-01T00:00:00Z';
+const bundle = path.join(import.meta.dirname, '../media/l10n/bundle.l10n.ko.json');
+const korean = JSON.parse(readFileSync(bundle, 'utf8')) as Readonly<Record<string, string>>;
+const koreanWords = Object.fromEntries(Object.entries(panelWords).map(([key, text]) => [key, koreanOf(text)]));
+
+function koreanOf(text: string): string {
+  const translated = korean[text];
+  if (translated === undefined) throw new Error(`no Korean for "${text}"`);
+  return translated;
+}
 
 function agent(changes: Partial<Agent>): Agent {
   return anAgent({ id: 'a', sessionId: 's', name: 'Pico', ...changes });
@@ -21,6 +32,8 @@ const activities: readonly (readonly [Partial<Agent>, string])[] = [
   [doing('Bash', 'running'), 'Running a command'],
   [doing('mcp__github__create_issue', 'running', 'x'), 'Using github: create_issue'],
   [doing('TodoWrite', 'thinking'), 'Using TodoWrite'],
+  [doing('WebSearch', 'browsing', 'how to sort'), 'Looking up how to sort'],
+  [doing('WebFetch', 'browsing', 'https://www.example.org/sort/'), 'Looking up example.org/sort'],
   [doing('Agent', 'delegating', 'Measure it'), 'Handing over: Measure it'],
   [{ mood: 'thinking' }, 'Thinking'],
   [{ ...doing('Bash', 'running', 'npm test'), mood: 'hurt' }, 'Something went wrong'],
@@ -56,6 +69,51 @@ test('STA-3 a phase tells its cause: the tool and what it was about', () => {
   const because = { event: 'agent_blocked', source: 'hook', tool: 'Bash', target: 'npm test' } as const;
   expect(causeWords(panelWords, { ...session, phaseBecause: because })).toEqual({ tool: 'Bash', target: 'npm test' });
 });
+
+const failures: readonly (readonly [string, string])[] = [
+  ['rate_limit', 'The service is busy: rate limit'],
+  ['server_error', 'The service failed'],
+  ['authentication_failed', 'Sign-in failed'],
+  ['billing_error', 'Billing problem'],
+  ['invalid_request', 'The request was refused'],
+  ['unknown', 'Something went wrong'],
+  ['brand_new_error', ''],
+  ['constructor', ''],
+];
+for (const [detail, reason] of failures) {
+  const failed: Session = {
+    ...session,
+    phase: 'interactable',
+    phaseBecause: { event: 'turn_ended', source: 'hook', detail },
+  };
+  test(`UI-2 a turn that ends with ${detail} failed: "${reason}"`, () => {
+    expect(phaseWords(panelWords, failed)).toEqual({ kind: 'yourMove', text: 'The turn failed' });
+    expect(causeWords(panelWords, failed)).toEqual({ tool: reason, target: '' });
+  });
+
+  test(`UI-4 the status bar has the panel's words for ${detail}`, () => {
+    expect(errorWords(detail) ?? '').toBe(reason);
+  });
+
+  test(`UI-6 no id of ours or the agent's is left in the Korean of ${detail}`, () => {
+    const { text } = phaseWords(koreanWords, failed);
+    const { tool } = causeWords(koreanWords, failed);
+    expect([text, tool]).toEqual([koreanOf(panelWords['phase.failed']), reason === '' ? '' : koreanOf(reason)]);
+  });
+}
+
+const noFailures: readonly (readonly [string, Session['phaseBecause']])[] = [
+  ['an interrupt', { event: 'turn_ended', source: 'transcript' }],
+  ['a Stop', { event: 'turn_ended', source: 'hook' }],
+  ['a start', { event: 'session_started', source: 'hook' }],
+  ['another event with words of its own', { event: 'notification', source: 'hook', detail: 'rate_limit' }],
+];
+for (const [name, phaseBecause] of noFailures) {
+  test(`UI-2 after ${name} it is your move`, () => {
+    const after: Session = { ...session, phase: 'interactable', phaseBecause };
+    expect(phaseWords(panelWords, after)).toEqual({ kind: 'yourMove', text: 'Your move' });
+  });
+}
 
 test('UI-2 a waiting agent asks in its own words', () => {
   const wait = (changes: Partial<NonNullable<Agent['wait']>>) =>

@@ -47,6 +47,30 @@ export function waitWords(
   return { text: say(strings, 'wait.permission', { tool: toolName(wait.tool) }), target };
 }
 
+/** Keys of the errors that agents are known to report. An id without words is not shown: nobody reads it. */
+const errorKeys: ReadonlyMap<string, string> = new Map([
+  ['rate_limit', 'error.rate_limit'],
+  ['server_error', 'error.server_error'],
+  ['authentication_failed', 'error.authentication_failed'],
+  ['billing_error', 'error.billing_error'],
+  ['invalid_request', 'error.invalid_request'],
+  ['unknown', 'error.unknown'],
+]);
+
+/** Only a turn that failed ends with an error's id; an interrupt has none. */
+export function turnFailed({ phase, phaseBecause }: Session): boolean {
+  return phase === 'interactable' && phaseBecause?.event === 'turn_ended' && phaseBecause.detail !== undefined;
+}
+
+function errorWords(strings: Strings, id: string): string {
+  const key = errorKeys.get(id);
+  return key === undefined ? '' : word(strings, key);
+}
+
+function word(strings: Strings, key: string): string {
+  return strings[key] ?? key;
+}
+
 export type BadgeKind = 'permission' | 'question' | 'busy' | 'yourMove' | 'asleep' | 'none';
 
 export interface PhaseWords {
@@ -66,7 +90,10 @@ export function phaseWords(strings: Strings, session: Session): PhaseWords {
     case 'busy':
       return { kind: 'busy', text: say(strings, 'phase.busy') };
     case 'interactable':
-      return { kind: 'yourMove', text: say(strings, 'phase.interactable') };
+      return {
+        kind: 'yourMove',
+        text: turnFailed(session) ? word(strings, 'phase.failed') : say(strings, 'phase.interactable'),
+      };
     case null:
       return { kind: session.state === 'idle' ? 'asleep' : 'none', text: say(strings, `life.${session.state}`) };
   }
@@ -81,6 +108,7 @@ export function causeWords(strings: Strings, session: Session): { tool: string; 
   const because = session.phaseBecause;
   if (because === null) return { tool: '', target: '' };
   if (because.detail === 'idle') return { tool: say(strings, 'cause.idle'), target: '' };
+  if (turnFailed(session)) return { tool: errorWords(strings, because.detail ?? ''), target: '' };
   const target = because.target === undefined ? '' : shortTarget(because.target, session);
   if (because.tool !== undefined) return { tool: toolName(because.tool), target };
   return { tool: because.detail ?? '', target };

@@ -12,7 +12,7 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'upgrade', 'expect', 'proxy-auth
 /** @typedef {{ socketPath: string } | { host: string, port: number }} Upstream */
 
 /** @param {{ upstream: Upstream, port?: number | undefined }} options  port: undefined for a free one */
-export async function startGuard({ upstream, port }) {
+export async function startGuard({ upstream, port: wanted }) {
   /** @type {Set<import('node:stream').Duplex>} */
   const sockets = new Set();
   // Its own agent: the global one may take a proxy from the environment.
@@ -23,7 +23,8 @@ export async function startGuard({ upstream, port }) {
     sockets.add(socket.setNoDelay());
     socket.on('close', () => sockets.delete(socket));
   });
-  const admission = createAdmission(await listen(server, port));
+  const port = await listen(server, wanted);
+  const admission = createAdmission(port);
   let isOpen = false;
 
   server.on('request', (request, response) => {
@@ -86,7 +87,7 @@ export async function startGuard({ upstream, port }) {
   }
 
   return {
-    port: portOf(server),
+    port,
     address: admission.address,
     /** From now on everybody with a key is let in; before, nobody is. */
     open() {
@@ -111,11 +112,6 @@ async function listen(server, port = 0) {
   }).catch((error) => {
     throw new Error(`Port ${port} can't be had (${error.code}): name another one with --port.`, { cause: error });
   });
-  return portOf(server);
-}
-
-/** @param {http.Server} server */
-function portOf(server) {
   return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
 }
 

@@ -7,8 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from './arguments.mjs';
 
 const POLL_MS = 200;
-/** Sub-agents, permissions and answers in one session. */
+/** Sub-agents, permissions and answers in one session, within 20 s. */
 const DEFAULT_RECORDING = 'interactive-subagents-permission';
+/** A recording ends its session, and with that its mascots leave: not before somebody has seen them. */
+export const LINGER_MS = 30_000;
 
 /** @param {NodeJS.ProcessEnv} env */
 export function mascotHome(env) {

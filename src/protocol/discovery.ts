@@ -9,8 +9,21 @@ export const HOME_FOLDER_NAME = '.agent-mascot';
 
 /** What `GET /health` answers. Only a collector of ours says exactly this and names itself in the header below. */
 export const HEALTH_TEXT = 'ok';
-/** A response header of every answer: tells our collector from a foreign server that happens to answer "ok". */
+/** A response header of every answer: for people who look at one. Anybody can send it, so it proves nothing. */
 export const PRODUCT_HEADER = 'x-agent-mascot';
+
+/**
+ * How a collector proves that it is ours to somebody who has no live port file: the asker sends a random word, the collector
+ * answers HMAC-SHA256(key, `<word>:<port>`) in hex. The key is in the home, readable by its person alone; the port is the
+ * one that was asked, so that a foreign server can't have the real collector answer for it.
+ */
+export const PROOF_KEY_FILE_NAME = 'proof.key';
+export const CHALLENGE_HEADER = 'x-agent-mascot-challenge';
+export const PROOF_HEADER = 'x-agent-mascot-proof';
+
+export function proofText(challenge: string, port: number): string {
+  return `${challenge}:${port}`;
+}
 
 export interface PortFile {
   readonly version: 1;

@@ -145,6 +145,18 @@ test('UI-7 one polite live region speaks phase changes, and only changes', async
   expect(await region.textContent()).toBe('harbour needs your permission: Bash npm test');
 });
 
+test('UI-2 a failed turn is told with its reason, on the badge, beside it and aloud', async () => {
+  const page = await show(aSnapshot([session], [agent]));
+  const because = { event: 'turn_ended', source: 'hook', detail: 'rate_limit' } as const;
+  const failed = { ...session, phase: 'interactable', phaseBecause: because, phaseSince: minutesAgo(0) } as const;
+  await harness.send(page, patch(2, [failed], [{ ...agent, mood: 'hurt' }]));
+  expect(await page.getByTestId('phase').textContent()).toBe('The turn failed');
+  expect(await page.locator('.cause').textContent()).toBe('The service is busy: rate limit');
+  expect(await page.locator('[aria-live]').textContent()).toBe(
+    'harbour: The turn failed. The service is busy: rate limit',
+  );
+});
+
 test('UI-7 a burst of changes is spoken in one breath after a pause', async () => {
   const many = ['a', 'b', 'c', 'd', 'e'].map((id) => aSession({ id, project: `/p/${id}` }));
   const page = await open({ before: recordTimers });
