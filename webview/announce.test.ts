@@ -15,9 +15,9 @@ const waits = {
 } as const;
 const yours = { ...busy, phase: 'interactable', phaseSince: '2026-01-01T00:02:00Z' } as const;
 
-const limited = { event: 'turn_ended', source: 'hook', detail: 'rate_limit' } as const;
+const limited = { event: 'turn_ended', source: 'hook', detail: 'rate_limit', failure: 'rate_limit' } as const;
 const failed = { ...yours, phaseBecause: limited } as const;
-const failedOddly = { ...failed, phaseBecause: { ...limited, detail: 'brand_new_error' } } as const;
+const failedOddly = { ...failed, phaseBecause: { ...limited, failure: 'brand_new_error' } } as const;
 
 const changes: readonly (readonly [string, Session | undefined, Session, readonly string[]])[] = [
   ['busy to permission', busy, waits, ['harbour needs your permission: Bash npm test']],

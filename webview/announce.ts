@@ -1,10 +1,8 @@
 import type { Session } from '../src/protocol/state.ts';
-import { causeWords, phaseWords, projectName, turnFailed, type BadgeKind } from './sentences.ts';
+import { causeWords, phaseWords, projectName, type BadgeKind } from './sentences.ts';
 import { say, type Strings, type WordKey } from './words.ts';
 
-type News = BadgeKind | 'failed';
-
-const spoken: Partial<Record<News, WordKey>> = {
+const spoken: Partial<Record<BadgeKind, WordKey>> = {
   permission: 'announce.permission',
   question: 'announce.question',
   yourMove: 'announce.turnEnded',
@@ -21,8 +19,8 @@ export function announcements(
   for (const session of after.values()) {
     const earlier = before.get(session.id);
     if (earlier === session || earlier === undefined) continue;
-    const now = newsOf(strings, session);
-    const then = newsOf(strings, earlier);
+    const now = phaseWords(strings, session).kind;
+    const then = phaseWords(strings, earlier).kind;
     const sameWait = session.phaseSince === earlier.phaseSince || now === 'yourMove';
     if (now === then && sameWait) continue;
     // Only a turn can end: a session that wakes up did not, and one that failed ended with that.
@@ -37,8 +35,4 @@ export function announcements(
     lines.push(now === 'failed' && cause !== '' ? `${line}. ${cause}` : line);
   }
   return lines;
-}
-
-function newsOf(strings: Strings, session: Session): News {
-  return turnFailed(session) ? 'failed' : phaseWords(strings, session).kind;
 }

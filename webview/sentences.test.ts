@@ -84,10 +84,13 @@ for (const [detail, reason] of failures) {
   const failed: Session = {
     ...session,
     phase: 'interactable',
-    phaseBecause: { event: 'turn_ended', source: 'hook', detail },
+    phaseBecause: { event: 'turn_ended', source: 'hook', detail, failure: detail },
   };
   test(`UI-2 a turn that ends with ${detail} failed: "${reason}"`, () => {
-    expect(phaseWords(panelWords, failed)).toEqual({ kind: 'yourMove', text: 'The turn failed' });
+    expect(phaseWords(panelWords, failed)).toEqual({ kind: 'failed', text: 'The turn failed' });
+    const quiet = { event: 'notification', source: 'hook', detail: 'idle', failure: detail } as const;
+    const later: Session = { ...failed, phase: 'waiting_question', phaseBecause: quiet };
+    expect([phaseWords(panelWords, later).kind, causeWords(panelWords, later).tool]).toEqual(['failed', reason]);
     expect(causeWords(panelWords, failed)).toEqual({ tool: reason, target: '' });
   });
 

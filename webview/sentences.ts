@@ -48,7 +48,7 @@ export function waitWords(
 }
 
 /** Keys of the errors that agents are known to report. An id without words is not shown: nobody reads it. */
-const errorKeys: ReadonlyMap<string, string> = new Map([
+const errorKeys: ReadonlyMap<string, WordKey> = new Map([
   ['rate_limit', 'error.rate_limit'],
   ['server_error', 'error.server_error'],
   ['authentication_failed', 'error.authentication_failed'],
@@ -57,21 +57,17 @@ const errorKeys: ReadonlyMap<string, string> = new Map([
   ['unknown', 'error.unknown'],
 ]);
 
-/** Only a turn that failed ends with an error's id; an interrupt has none. */
-export function turnFailed({ phase, phaseBecause }: Session): boolean {
-  return phase === 'interactable' && phaseBecause?.event === 'turn_ended' && phaseBecause.detail !== undefined;
+/** Why the last turn failed, while nothing new has begun: a minute of silence does not make it good. */
+function failureOf(session: Session): string | undefined {
+  return session.phase === 'interactable' || isQuiet(session) ? session.phaseBecause?.failure : undefined;
 }
 
 function errorWords(strings: Strings, id: string): string {
   const key = errorKeys.get(id);
-  return key === undefined ? '' : word(strings, key);
+  return key === undefined ? '' : say(strings, key);
 }
 
-function word(strings: Strings, key: string): string {
-  return strings[key] ?? key;
-}
-
-export type BadgeKind = 'permission' | 'question' | 'busy' | 'yourMove' | 'asleep' | 'none';
+export type BadgeKind = 'permission' | 'question' | 'busy' | 'yourMove' | 'failed' | 'asleep' | 'none';
 
 export interface PhaseWords {
   readonly kind: BadgeKind;
@@ -79,6 +75,7 @@ export interface PhaseWords {
 }
 
 export function phaseWords(strings: Strings, session: Session): PhaseWords {
+  if (failureOf(session) !== undefined) return { kind: 'failed', text: say(strings, 'phase.failed') };
   switch (session.phase) {
     case 'waiting_permission':
       return { kind: 'permission', text: say(strings, 'phase.waiting_permission') };
@@ -90,10 +87,7 @@ export function phaseWords(strings: Strings, session: Session): PhaseWords {
     case 'busy':
       return { kind: 'busy', text: say(strings, 'phase.busy') };
     case 'interactable':
-      return {
-        kind: 'yourMove',
-        text: turnFailed(session) ? word(strings, 'phase.failed') : say(strings, 'phase.interactable'),
-      };
+      return { kind: 'yourMove', text: say(strings, 'phase.interactable') };
     case null:
       return { kind: session.state === 'idle' ? 'asleep' : 'none', text: say(strings, `life.${session.state}`) };
   }
@@ -107,8 +101,9 @@ export function isQuiet(session: Session): boolean {
 export function causeWords(strings: Strings, session: Session): { tool: string; target: string } {
   const because = session.phaseBecause;
   if (because === null) return { tool: '', target: '' };
+  const failure = failureOf(session);
+  if (failure !== undefined) return { tool: errorWords(strings, failure), target: '' };
   if (because.detail === 'idle') return { tool: say(strings, 'cause.idle'), target: '' };
-  if (turnFailed(session)) return { tool: errorWords(strings, because.detail ?? ''), target: '' };
   const target = because.target === undefined ? '' : shortTarget(because.target, session);
   if (because.tool !== undefined) return { tool: toolName(because.tool), target };
   return { tool: because.detail ?? '', target };

@@ -3,6 +3,13 @@ import type { Mood, Phase, SessionLife } from '../src/protocol/state.ts';
 /** Every text of the panel. The English of each is in the extension's panelWords; the host sends them translated. */
 export type WordKey =
   | 'list.label'
+  | 'phase.failed'
+  | 'error.rate_limit'
+  | 'error.server_error'
+  | 'error.authentication_failed'
+  | 'error.billing_error'
+  | 'error.invalid_request'
+  | 'error.unknown'
   | 'session.label'
   | 'agent.subagent'
   | 'agent.teammate'

@@ -137,3 +137,16 @@ test('COL-8 a session that comes back after a day keeps its history, also when a
   later.commit(await add({ ...events[2]!, id: 'resumed', ts: new Date(clock.now()).toISOString() }));
   expect(later.snapshot().sessions).toMatchObject([{ startedAt: events[0]!.ts }]);
 });
+
+test('UI-8 a hundred thousand agents at once are shown', async () => {
+  const { open, add } = setUp();
+  const hub = open();
+  for (let batch = 0; batch < 13; batch++) {
+    const crowd = Array.from({ length: 10_000 }, (_, i) => {
+      const id = `c${batch}-${i}`;
+      return { ...events[1]!, id, session_id: id, agent_id: `${id}/main` };
+    });
+    hub.commit(await add(...crowd));
+  }
+  expect(hub.snapshot().agents).toHaveLength(130_000);
+});

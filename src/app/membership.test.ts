@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { hookEnvelopeSchema } from '../protocol/hook.ts';
 import type { Snapshot } from '../protocol/state.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
 import { startMembership } from './membership.ts';
@@ -125,4 +126,38 @@ test('COL-1 stopping while starting leaves nothing open', async () => {
   await membership.stop();
   expect(claims.holder()).toBeUndefined();
   expect(steps.filter((step) => step.endsWith('closed'))).toHaveLength(3);
+});
+
+test('MWN-2 an owner whose claim was taken over notices at its next write, stops and follows', async () => {
+  const store = memoryStore();
+  const { start, claims, links } = setUp();
+  let ingest: ((payload: Record<string, unknown>) => Promise<unknown>) | undefined;
+  const membership = start({
+    openStore: () => Promise.resolve({ store, unreduced: [], damage: [] }),
+    listen: ({ pipeline }) => {
+      ingest = (payload) => pipeline.ingest(hookEnvelopeSchema.parse(payload));
+      return Promise.resolve({ port: 1, url: 'http://127.0.0.1:1', close: () => Promise.resolve() });
+    },
+  });
+  await turn();
+  claims.seize();
+  await claims.take();
+  store.failAppendsWith(new Error('fenced'));
+  await expect(ingest?.({ hook_event_name: 'Stop' })).rejects.toThrow('fenced');
+  await turn();
+  links.send({ type: 'snapshot', protocol: 1, revision: 3, state: { ...empty, revision: 3 } });
+  await turn();
+  expect([membership.status(), membership.snapshot().revision, claims.holder()?.generation]).toEqual(['live', 3, 2]);
+  await membership.stop();
+});
+
+test('COL-1 a step of stopping that hangs does not keep the claim', async () => {
+  const { start, claims, clock } = setUp();
+  const membership = start({ watchSpool: () => Promise.resolve({ close: () => new Promise<void>(() => undefined) }) });
+  await turn();
+  const stopped = membership.stop();
+  await turn();
+  clock.advance(5_000);
+  await stopped;
+  expect(claims.holder()).toBeUndefined();
 });

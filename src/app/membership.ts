@@ -22,6 +22,8 @@ export interface Membership extends StateSource {
 
 /** Between two tries while another process holds the claim but can't be reached (it starts, stops or hangs). */
 const RETRY_MS = 250;
+const TELL_AFTER_MS = 5_000;
+
 /** After a failure that will not mend itself soon, such as a full disk. */
 const RETRY_AFTER_FAILURE_MS = 5_000;
 
@@ -36,6 +38,7 @@ export function startMembership(parts: MembershipParts): Membership {
   let forwarding: Disposable | undefined;
   const stopping = deferred<void>();
   let stopped = false;
+  let waited = 0;
 
   function show(source: StateSource | undefined, now: ViewSource): void {
     forwarding?.dispose();
@@ -49,17 +52,32 @@ export function startMembership(parts: MembershipParts): Membership {
     const claim = await parts.claims.take();
     if (claim) return await own(await startOwner(world, claim));
     const follower = await startFollower(parts.links, world.log);
-    if (!follower) return await pause(RETRY_MS);
+    if (!follower) return await waitForOwner();
+    waited = 0;
     show(follower.source, 'live');
     await Promise.race([follower.ended, stopping.promise]);
     follower.stop();
     if (goesOn()) show(undefined, 'connecting');
   }
 
+  async function waitForOwner(): Promise<void> {
+    waited += RETRY_MS;
+    if (waited === TELL_AFTER_MS) {
+      world.log.info(
+        'Another process holds the collector of this home but can’t be reached; waiting for it to answer or end.',
+      );
+    }
+    await pause(RETRY_MS);
+  }
+
   async function own(owner: Owner): Promise<void> {
     show(owner.source, 'live');
     parts.onOwner(owner);
-    await stopping.promise;
+    await Promise.race([stopping.promise, owner.lost]);
+    if (goesOn()) {
+      world.log.warn('Another process has taken over the collector; this window follows it now.');
+      show(undefined, 'connecting');
+    }
     await owner.stop();
   }
 

@@ -1,8 +1,12 @@
 import type { PortFile } from '../protocol/discovery.ts';
 import type { OwnerInfo } from '../protocol/state.ts';
+import { deferred } from './deferred.ts';
 import { createHub } from './hub.ts';
 import { createPipeline } from './pipeline.ts';
 import type { Claim, Clock, EventStore, Log, Pipeline, Projects, StateSource } from './ports.ts';
+
+/** A step that hangs (a dead disk) must not keep the others, and the claim, from being given back. */
+const CLOSE_DEADLINE_MS = 5_000;
 
 export interface OpenedStore {
   readonly store: EventStore;
@@ -45,6 +49,8 @@ export interface Owner {
   readonly source: StateSource;
   readonly url: string;
   readonly damage: readonly string[];
+  /** Resolves when the claim turns out to be another's: this one can store nothing any more and has to go. */
+  readonly lost: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -54,12 +60,17 @@ export async function startOwner(world: OwnerWorld, claim: Claim): Promise<Owner
   const closing: (() => Promise<void>)[] = [() => claim.release()];
   const stop = async () => {
     for (const close of closing.splice(0).reverse()) {
-      await close().catch((error: unknown) => log.error(`Stopping: ${String(error)}`));
+      await Promise.race([
+        close().catch((error: unknown) => log.error(`Stopping: ${String(error)}`)),
+        new Promise<void>((resolve) => void clock.after(CLOSE_DEADLINE_MS, resolve)),
+      ]);
     }
   };
   try {
-    const { store, unreduced, damage } = await world.openStore(claim);
-    closing.push(() => store.close());
+    const { store: opened, unreduced, damage } = await world.openStore(claim);
+    closing.push(() => opened.close());
+    const lost = deferred<void>();
+    const store = guarded(opened, claim, () => lost.resolve());
     const owner = ownerInfo(world, claim);
     const hub = createHub({ store, clock, log, owner, unreduced });
     closing.push(async () => hub.dispose());
@@ -84,11 +95,26 @@ export async function startOwner(world: OwnerWorld, claim: Claim): Promise<Owner
     closing.push(() => world.unpublish(claim));
     const spool = await world.watchSpool(pipeline);
     closing.push(() => spool.close());
-    return { source: hub, url, damage, stop };
+    return { source: hub, url, damage, lost: lost.promise, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** A write that fails may fail because another process took the claim over (the clock of a sleeping machine is one way). */
+function guarded(store: EventStore, claim: Claim, onLost: () => void): EventStore {
+  return {
+    ...store,
+    async append(records) {
+      try {
+        await store.append(records);
+      } catch (error) {
+        if (!(await claim.holds())) onLost();
+        throw error;
+      }
+    },
+  };
 }
 
 function ownerInfo({ app, version }: OwnerWorld, { instance, generation, startedAt }: Claim): OwnerInfo {

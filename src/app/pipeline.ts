@@ -1,4 +1,5 @@
 import { limitDepth } from '../domain/depth.ts';
+import { hashHex } from '../domain/hash.ts';
 import { maskPayload, maskText } from '../domain/mask/mask.ts';
 import { normalize } from '../domain/normalize.ts';
 import { rankOf } from '../domain/order.ts';
@@ -28,6 +29,8 @@ export interface PipelineParts {
 interface Waiting {
   readonly hook: HookEnvelope;
   readonly receivedAt: string;
+  /** Asked for before the queue, so that one slow folder holds up nobody else's lookup. */
+  readonly project: Promise<AgentEvent['project']>;
   readonly resolve: (ingested: Ingested) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -43,7 +46,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const hook = mask(unsafe);
     const receivedAt = new Date(clock.now()).toISOString();
     return new Promise((resolve, reject) => {
-      waiting.push({ hook, receivedAt, resolve, reject });
+      waiting.push({ hook, receivedAt, project: locate(parts.projects, hook), resolve, reject });
       if (!running) void drain();
     });
   }
@@ -70,7 +73,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     for (const waiter of batch) {
       const { events, keys } = normalize(waiter.hook, {
         receivedAt: waiter.receivedAt,
-        project: await locate(parts.projects, waiter.hook),
+        project: await waiter.project,
       });
       const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
       const id = known ?? events[0]?.id ?? '';
@@ -89,13 +92,18 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
 /** MSK-1: the first step. From here on nothing holds the hook as it came. */
 function mask({ name, meta, raw }: HookEnvelope): HookEnvelope {
-  const maskedMeta: HookMeta = hookMetaSchema.catch({}).parse(maskPayload(limitDepth(meta as JsonObject)));
-  return { name: maskText(name), meta: maskedMeta, raw: maskPayload(limitDepth(raw)) };
+  const masked: HookMeta = hookMetaSchema.catch({}).parse(maskPayload(limitDepth(meta as JsonObject)));
+  // As a hash it stays unique: two ids that look like tokens would be masked to one.
+  const delivery = meta.delivery_id === undefined ? {} : { delivery_id: hashHex(meta.delivery_id) };
+  return { name: maskText(name), meta: { ...masked, ...delivery }, raw: maskPayload(limitDepth(raw)) };
 }
 
 async function locate(projects: Projects, { meta, raw }: HookEnvelope): Promise<AgentEvent['project']> {
   const folder = meta.project_dir ?? (typeof raw['cwd'] === 'string' ? raw['cwd'] : undefined) ?? meta.cwd;
-  return folder === undefined ? undefined : await projects.locate(folder);
+  if (folder === undefined) return undefined;
+  const { path, worktree } = await projects.locate(folder);
+  // These come from the disk, after the payload was masked: a link's target can be called anything.
+  return { path: maskText(path), worktree: worktree === undefined ? undefined : maskText(worktree) };
 }
 
 /** A hook's keys stand with its first event: the hook counts as seen when that one is stored. */

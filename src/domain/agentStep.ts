@@ -210,7 +210,7 @@ function bubble(event: AgentEvent): { says?: string } {
 }
 
 function saying(event: AgentEvent): string | undefined {
-  const message = textIn(event, 'message');
+  const message = textIn(event, 'message', SAYS_MAX * 4);
   return message === undefined ? undefined : oneLine(message, SAYS_MAX);
 }
 

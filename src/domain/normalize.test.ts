@@ -94,9 +94,23 @@ test('FWD-2 a field of _meta with a wrong type is as good as absent', () => {
   expect(meta).toEqual({ cwd: '/a' });
 });
 
-test('COL-8 the moment of an event is when its hook was fired, in UTC', () => {
-  const { event } = normalized({ hook_event_name: 'Stop', _meta: { collected_at: '2026-03-01T10:00:00.5+09:00' } });
-  expect(event.ts).toBe('2026-03-01T01:00:00.500Z');
+test.each([
+  ['2025-12-01T10:00:00.5+09:00', '2025-12-01T01:00:00.500Z'],
+  ['2026-01-01T20:00:00.000Z', '2026-01-01T20:00:00.000Z'],
+  ['2026-01-02T00:00:01.000Z', receivedAt],
+  ['9999-12-31T23:59:59-23:59', receivedAt],
+  ['0000-01-01T00:00:00+23:59', receivedAt],
+  ['not a date', receivedAt],
+])('COL-8 a hook fired at %s counts as of %s', (collected_at, ts) => {
+  expect(normalized({ hook_event_name: 'Stop', _meta: { collected_at } }).event.ts).toBe(ts);
+});
+
+test('NRM-2 ids beyond all measure keep their identity by a hash', () => {
+  const of = (id: string) => normalized({ hook_event_name: 'SubagentStart', session_id: id, agent_id: `${id}!` }).event;
+  const [one, two] = [of('x'.repeat(9000)), of(`${'x'.repeat(8999)}y`)];
+  expect(one.session_id.length).toBeLessThan(200);
+  expect(one.agent_id.startsWith(`${one.session_id}/`) && one.agent_id.length < 300).toBe(true);
+  expect(one.session_id).not.toBe(two.session_id);
 });
 
 test.each(recordings())('NRM-2 every recorded hook of $name is a valid event of its kind', (recording) => {

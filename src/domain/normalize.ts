@@ -24,9 +24,9 @@ export function normalize(hook: HookEnvelope, arrival: Arrival): NormalizedHook 
   const { meta, raw } = hook;
   const name = pascalCase(hook.name);
   const provider = providerFor(meta.provider ?? 'claude');
-  const ts = meta.collected_at === undefined ? arrival.receivedAt : utc(meta.collected_at);
-  const terminal = textOf(raw['terminal_session_id']) ?? meta.terminal_session_id ?? 'unknown';
-  const session = textOf(raw['session_id']) ?? `unknown:${terminal}`;
+  const ts = momentOf(meta.collected_at, arrival.receivedAt);
+  const terminal = boundedId(textOf(raw['terminal_session_id']) ?? meta.terminal_session_id ?? 'unknown');
+  const session = boundedId(textOf(raw['session_id']) ?? `unknown:${terminal}`);
   const keys = dedupeKeys(hook, session, ts);
   const id = hashHex(keys[0] ?? '');
   const subagent = provider.subagentId(name, raw);
@@ -40,7 +40,7 @@ export function normalize(hook: HookEnvelope, arrival: Arrival): NormalizedHook 
     workspace_id: textOf(raw['workspace_id']) ?? meta.workspace_id ?? '',
     terminal_session_id: terminal,
     session_id: session,
-    agent_id: subagent === undefined ? `${session}/main` : `${session}/${subagent}`,
+    agent_id: subagent === undefined ? `${session}/main` : `${session}/${boundedId(subagent)}`,
     ...(draft.target_agent_id === undefined ? {} : { target_agent_id: draft.target_agent_id }),
     ...(draft.task_id === undefined ? {} : { task_id: draft.task_id }),
     severity: draft.severity ?? 'info',
@@ -100,9 +100,23 @@ function pascalCase(name: string): string {
     .join('');
 }
 
-/** The schema has seen that it is a date with an offset; strings in one form can be compared without parsing. */
-function utc(iso: string): string {
-  return new Date(iso).toISOString();
+/** Clocks of other machines may be hours off. A hook that claims to come from next year would stay the newest for ever. */
+const CLOCK_SKEW_MS = 24 * 3_600_000;
+const EARLIEST = '2000-01-01T00:00:00.000Z';
+
+/** In one form, so that strings can be compared without parsing; a moment that can't be is the one of arrival. */
+function momentOf(collectedAt: string | undefined, receivedAt: string): string {
+  if (collectedAt === undefined) return receivedAt;
+  const ms = Date.parse(collectedAt);
+  const latest = Date.parse(receivedAt) + CLOCK_SKEW_MS;
+  return ms >= Date.parse(EARLIEST) && ms <= latest ? new Date(ms).toISOString() : receivedAt;
+}
+
+const ID_MAX = 200;
+
+/** Ids travel in every snapshot and in addresses. A longer one is nobody's real id; it keeps its identity by its hash. */
+function boundedId(id: string): string {
+  return id.length <= ID_MAX ? id : `${id.slice(0, ID_MAX / 2)}…${hashHex(id)}`;
 }
 
 function textOf(value: JsonObject[string] | undefined): string | undefined {

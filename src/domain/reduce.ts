@@ -12,6 +12,9 @@ export const REDUCER_VERSION = 2;
 
 const TITLE_MAX = 80;
 
+/** The longest path that the systems we run on take. */
+const PATH_MAX = 4096;
+
 /** Departed sub-agents that are still listed with their session. */
 const GONE_KEPT = 32;
 
@@ -147,7 +150,8 @@ function stepMain(state: SessionState, event: AgentEvent, byMain: boolean): Sess
   if (phase === state.main.phase && (phase === null || signal !== 'prompted')) return state.main;
   // A minute of silence is told late: the turn has been over since it ended.
   const since = signal === 'leftIdle' && state.main.phase === 'interactable' ? state.main.since : event.ts;
-  return { phase, because: causeOf(event), since };
+  const failure = signal === 'leftIdle' ? state.main.because?.failure : failureOf(event);
+  return { phase, because: { ...causeOf(event), failure }, since };
 }
 
 function stepSession(
@@ -191,7 +195,9 @@ function urgentWait(agents: SessionState['agents']): Agent['wait'] | undefined {
 
 function described(before: Session, event: AgentEvent): Session {
   const prompt =
-    event.event_type === 'user_prompt' && event.payload['synthetic'] !== true ? textIn(event, 'prompt') : undefined;
+    event.event_type === 'user_prompt' && event.payload['synthetic'] !== true
+      ? textIn(event, 'prompt', TITLE_MAX * 4)
+      : undefined;
   const pid = event.payload['agent_pid'];
   const started = event.event_type === 'session_started';
   return {
@@ -199,7 +205,7 @@ function described(before: Session, event: AgentEvent): Session {
     project: before.project || (event.project?.path ?? ''),
     worktree: before.worktree ?? event.project?.worktree,
     workspace: before.workspace || event.workspace_id,
-    cwd: textIn(event, 'cwd') ?? before.cwd,
+    cwd: textIn(event, 'cwd', PATH_MAX) ?? before.cwd,
     title: before.title || (prompt === undefined ? '' : oneLine(prompt, TITLE_MAX)),
     model: textIn(event, 'model') ?? before.model,
     permissionMode: textIn(event, 'permission_mode') ?? before.permissionMode,
@@ -234,6 +240,10 @@ function counted(before: Session['counts'], event: AgentEvent, joined: boolean):
     default:
       return counts;
   }
+}
+
+function failureOf(event: AgentEvent): string | undefined {
+  return event.payload['reason'] === 'failed' ? (textIn(event, 'error') ?? 'unknown') : undefined;
 }
 
 function causeOf(event: AgentEvent): Cause {

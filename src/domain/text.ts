@@ -1,9 +1,12 @@
 import type { AgentEvent } from '../protocol/event.ts';
 
-/** A text field of an event's payload; empty counts as absent. */
-export function textIn(event: AgentEvent, field: string): string | undefined {
+/** Names, kinds and short sentences. What is longer is nobody's name and would travel with every snapshot. */
+const LABEL_MAX = 300;
+
+/** A text field of an event's payload, cut; empty counts as absent. */
+export function textIn(event: AgentEvent, field: string, max = LABEL_MAX): string | undefined {
   const value = event.payload[field];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return typeof value === 'string' && value !== '' ? value.slice(0, max) : undefined;
 }
 
 /** On one line, and no longer than `max`. */

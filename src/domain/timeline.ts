@@ -38,8 +38,25 @@ function replay(from: Timeline, events: readonly AgentEvent[]): Timeline {
   const recent = [...from.recent];
   let state = from.state;
   for (const event of events) {
-    recent.push({ event, before: state });
+    recent.push({ event: slim(event), before: state });
     state = reduceSession(state, event);
   }
   return { state, recent: recent.slice(-REMEMBERED) };
+}
+
+/** Long texts are cut in every state, so what is remembered for a replay needs no more of them, and no raw payload. */
+const TEXT_KEPT = 2_000;
+
+function slim(event: AgentEvent): AgentEvent {
+  const payload = Object.entries(event.payload).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? value.slice(0, TEXT_KEPT) : value,
+  ]);
+  const { thinking_text: thinking, ...rest } = event;
+  return {
+    ...rest,
+    raw: {},
+    payload: Object.fromEntries(payload) as AgentEvent['payload'],
+    ...(thinking === undefined ? {} : { thinking_text: thinking.slice(0, TEXT_KEPT) }),
+  };
 }

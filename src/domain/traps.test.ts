@@ -186,3 +186,25 @@ test.each([
   const events = story(start, prompt);
   expect(restoreSession(row, () => events)).toEqual(reduceAll(events));
 });
+
+test('STA-2 a failure stays visible under a minute of silence, and a new prompt ends it', () => {
+  const failed = [start, prompt, ['turn_ended', { reason: 'failed', error: 'rate_limit' }]] as const;
+  const idle = ['notification', { notification_type: 'idle_prompt' }] as const;
+  const quiet = reduceAll(story(...failed, idle));
+  expect([quiet?.session.phaseBecause?.failure, agentOf(quiet)?.mood]).toEqual(['rate_limit', 'hurt']);
+  expect(reduceAll(story(...failed, idle, prompt))?.session.phaseBecause?.failure).toBeUndefined();
+});
+
+test('COL-7 no text of an event makes a snapshot large', () => {
+  const long = 'x'.repeat(1_000_000);
+  const state = reduceAll(
+    story(
+      ['session_started', { source: long, model: long, cwd: long, host: long }],
+      ['user_prompt', { prompt: long }],
+      ['tool_started', { tool_name: long, target: long, tool_use_id: long }],
+      ['agent_blocked', { tool_name: long, target: long, message: long, wait: 'permission' }],
+      ['turn_ended', { reason: 'failed', error: long, message: long }],
+    ),
+  );
+  expect(JSON.stringify(state).length).toBeLessThan(20_000);
+});

@@ -48,9 +48,10 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
       const { generation } = claim;
       return openEventStore({ folder, wasm, log, generation, mayWrite: () => claim.holds() });
     },
-    listen: (listen) =>
+    listen: async (listen) =>
       startCollector({
         ...listen,
+        proofKey: await proofKey(home),
         log,
         version,
         now: systemClock.now,
@@ -64,6 +65,15 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     unpublish: (claim) => removePortFile(home.portFile, claim.instance),
     watchSpool: (pipeline) => Promise.resolve(watchSpool(home.spool, pipeline, log)),
   };
+}
+
+/** Made once for a home: whoever can read it is this person, so who knows it is a collector of theirs. */
+async function proofKey(home: Home): Promise<string> {
+  const known = (await readFile(home.proofKey, 'utf8').catch(() => '')).trim();
+  if (known.length >= TOKEN_BYTES) return known;
+  const made = randomBytes(TOKEN_BYTES).toString('base64url');
+  await atomicWrite(home.proofKey, `${made}\n`, { mode: PRIVATE });
+  return made;
 }
 
 /** What programs without an editor need of the settings in force. */

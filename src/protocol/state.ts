@@ -32,6 +32,8 @@ export const causeSchema = z.object({
   tool: z.string().optional(),
   target: z.string().optional(),
   detail: z.string().optional(),
+  /** Why the last turn failed, for as long as nothing new has begun. */
+  failure: z.string().optional(),
 });
 export type Cause = z.infer<typeof causeSchema>;
 

@@ -78,9 +78,8 @@ function toldOf(session: Session): Told {
   return urgency === 'yourMove' && failureOf(session) !== undefined ? 'failed' : urgency;
 }
 
-/** Only a turn that failed ends with an error's id. */
 function failureOf({ phaseBecause }: Session): string | undefined {
-  return phaseBecause?.event === 'turn_ended' ? phaseBecause.detail : undefined;
+  return phaseBecause?.failure;
 }
 
 function reason(session: Session, told: Told): string {

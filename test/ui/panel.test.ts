@@ -147,7 +147,7 @@ test('UI-7 one polite live region speaks phase changes, and only changes', async
 
 test('UI-2 a failed turn is told with its reason, on the badge, beside it and aloud', async () => {
   const page = await show(aSnapshot([session], [agent]));
-  const because = { event: 'turn_ended', source: 'hook', detail: 'rate_limit' } as const;
+  const because = { event: 'turn_ended', source: 'hook', detail: 'rate_limit', failure: 'rate_limit' } as const;
   const failed = { ...session, phase: 'interactable', phaseBecause: because, phaseSince: minutesAgo(0) } as const;
   await harness.send(page, patch(2, [failed], [{ ...agent, mood: 'hurt' }]));
   expect(await page.getByTestId('phase').textContent()).toBe('The turn failed');

@@ -16,6 +16,7 @@ const icons: Readonly<Record<BadgeKind, SVGTemplateResult>> = {
     <path d="M6.300 5.400Q6.400 4 8 4Q9.700 4 9.700 5.400Q9.700 6.300 8 7.200M8 9.400V9.500"></path>`,
   busy: svg`<path class="turning" d="M8 1.800A6.200 6.200 0 1 1 1.800 8"></path><circle class="solid" cx="8" cy="8" r="1.700"></circle>`,
   yourMove: svg`<path d="M6 4.500L2 8.500L6 12.500M2.500 8.500H10.500A3.500 3.500 0 0 0 14 5V3"></path>`,
+  failed: svg`<path d="M8 1.800L14.800 13.600H1.200Z"></path><path d="M8 6V9.400M8 11.500V11.600"></path>`,
   asleep: svg`<path d="M13.500 9.800A6 6 0 1 1 6.500 2.300A5 5 0 0 0 13.500 9.800Z"></path>`,
   none: svg`<path d="M3.500 8H12.500"></path>`,
 };
@@ -53,6 +54,9 @@ export class PhaseBadge extends LitElement {
     }
     :host([kind='busy']) {
       --tone: var(--tone-busy);
+    }
+    :host([kind='failed']) {
+      --tone: var(--tone-failed);
     }
     :host([kind='yourMove']) {
       --tone: var(--tone-your-move);

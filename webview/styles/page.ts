@@ -25,6 +25,7 @@ export const pageStyles = css`
     --tone-edge: color-mix(in srgb, var(--tone-text) 10%, transparent);
     --tone-permission: var(--vscode-notificationsWarningIcon-foreground, var(--vscode-editorWarning-foreground));
     --tone-question: var(--vscode-charts-purple, var(--vscode-textLink-foreground));
+    --tone-failed: var(--vscode-notificationsErrorIcon-foreground, var(--vscode-errorForeground));
     --tone-busy: var(--vscode-charts-blue, var(--vscode-progressBar-background));
     --tone-your-move: var(--vscode-charts-green, var(--vscode-textLink-foreground));
     --tone-quiet: var(--vscode-descriptionForeground);

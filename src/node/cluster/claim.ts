@@ -40,14 +40,14 @@ async function create(home: Home): Promise<Claim | undefined> {
   const generation = (await lastGeneration(home)) + 1;
   const mine: ClaimFile = { version: 1, ...(await ownProcess()), instance, generation };
   const draft = `${home.claim}.${instance}`;
-  await writeFile(draft, JSON.stringify(mine), { mode: PRIVATE, flag: 'wx' });
   try {
+    await writeFile(draft, JSON.stringify(mine), { mode: PRIVATE, flag: 'wx' });
     await link(draft, home.claim);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
     throw error;
   } finally {
-    await unlink(draft);
+    await unlink(draft).catch(() => undefined);
   }
   await atomicWrite(home.generation, `${generation}\n`, { mode: PRIVATE });
   return {

@@ -38,6 +38,7 @@ export async function collectorUnderTest(options: { bodyDeadlineMs?: number; ope
     pipeline,
     log,
     token,
+    proofKey: 'a-key-of-the-test',
     version: '9.9.9',
     now: clock.now,
     port: 0,

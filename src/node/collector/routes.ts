@@ -53,7 +53,24 @@ function sessionReply(store: EventStore, id: string, now: number): Reply {
 }
 
 function eventsReply(store: EventStore, id: string, page: PageRequest): Reply {
-  return store.session(id) ? { status: 200, body: store.eventsPage(id, page) } : notFound;
+  return store.session(id) ? { status: 200, body: boundedPage((part) => store.eventsPage(id, part), page) } : notFound;
+}
+
+/** Events may be megabytes each: a page ends early once it is this large. */
+const PAGE_MAX_CHARACTERS = 8_000_000;
+const PART = 5;
+
+function boundedPage<T>(read: (page: PageRequest) => Page<T>, { limit, cursor }: PageRequest): Page<T> {
+  const items: T[] = [];
+  let next: string | null = cursor ?? null;
+  let size = 0;
+  do {
+    const part = read({ limit: Math.min(PART, limit - items.length), cursor: next ?? undefined });
+    items.push(...part.items);
+    size += JSON.stringify(part.items).length;
+    next = part.next;
+  } while (next !== null && items.length < limit && size < PAGE_MAX_CHARACTERS);
+  return { items, next };
 }
 
 /** The live agents are few and in memory; their cursor is the id of the last one given. */

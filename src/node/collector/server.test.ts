@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -25,6 +26,30 @@ test('COL-3 health needs no token, and its header tells our collector from anoth
   const { ask } = await setUp();
   const answer = await ask('GET', '/health', undefined, { authorization: undefined });
   expect([answer.status, answer.text, answer.headers['x-agent-mascot']]).toEqual([200, 'ok', '9.9.9']);
+});
+
+test('FWD-3 health proves to a reader of the home’s key that it is ours, at the port that was asked', async () => {
+  const { ask, collector } = await setUp();
+  const answer = await ask('GET', '/health', undefined, { 'x-agent-mascot-challenge': 'abc' });
+  const proof = createHmac('sha256', 'a-key-of-the-test').update(`abc:${collector.port}`).digest('hex');
+  expect([answer.text, answer.headers['x-agent-mascot-proof']]).toEqual(['ok', proof]);
+});
+
+test('SEC-3 refused upgrades are closed, whatever their clients do, and hold up no stop', async () => {
+  const { collector, ask } = await setUp();
+  const upgrade = `GET /ws HTTP/1.1\r\nHost: 127.0.0.1:${collector.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`;
+  const sockets = Array.from({ length: 50 }, () =>
+    connect({ port: collector.port, host: '127.0.0.1', allowHalfOpen: true }),
+  );
+  for (const socket of sockets) socket.on('error', () => undefined).write(upgrade);
+  // They never read to the end nor close: the server has to.
+  await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.resume().once('end', resolve))));
+  expect((await ask('GET', '/health')).status).toBe(200);
+  const held = connect({ port: collector.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+  held.write(upgrade);
+  await new Promise((resolve) => held.once('data', resolve));
+  await collector.close();
+  for (const socket of [...sockets, held]) socket.destroy();
 });
 
 test('COL-4 a good event is answered with its id when it is stored; again, it is a duplicate', async () => {
@@ -125,6 +150,7 @@ test('SEC-3 when too much waits the answer is 503 with a time to come again', as
     pipeline: { ingest: () => Promise.reject(new PipelineFullError('full')) },
     log,
     token,
+    proofKey: 'k',
     version: '1',
     now: Date.now,
     port: 0,
@@ -142,7 +168,7 @@ test('SEC-3 when too much waits the answer is 503 with a time to come again', as
 test('SEC-3 a header that does not come is given up', async () => {
   const { raw, collector, post } = await setUp();
   expect(await raw(`GET /health HTTP/1.1\r\nHost: 127.0.0.1:${collector.port}\r\nX-Slow: `, false)).toMatch(
-    /^HTTP\/1\.1 408 |^$/,
+    /^HTTP\/1\.1 408 /,
   );
   expect((await post(prompt)).status).toBe(200);
 });
@@ -180,6 +206,24 @@ test('COL-6 state, agents, sessions, one session and its events can be read, pag
     title: 'number 0',
     agents: [{ id: 's0/main' }],
   });
+});
+
+test('COL-6 a page of large events ends early, and its cursor goes on where it ended', async () => {
+  const { post, get } = await setUp();
+  const large = 'lorem ipsum '.repeat(80_000);
+  for (let i = 0; i < 9; i++) await post({ ...prompt, prompt: `${i} ${large}` });
+  const sizes: number[] = [];
+  let cursor = '';
+  do {
+    const page = (await get(`/api/sessions/s/events?limit=500${cursor}`)).json() as {
+      items: unknown[];
+      next: string | null;
+    };
+    sizes.push(page.items.length);
+    cursor = page.next === null ? '' : `&cursor=${encodeURIComponent(page.next)}`;
+  } while (cursor !== '');
+  expect(sizes.length).toBeGreaterThan(1);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(9);
 });
 
 test.each([
@@ -272,6 +316,7 @@ test('COL-1 a taken port is answered with a free one, on loopback alone', async 
     pipeline: { ingest: () => Promise.reject(new Error('unused')) },
     log: first.log,
     token: 't',
+    proofKey: 'k',
     version: '1',
     now: Date.now,
     port: first.collector.port,

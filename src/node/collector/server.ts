@@ -1,17 +1,21 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { z } from 'zod';
 import { type Disposable, type Log, type Pipeline, PipelineFullError } from '../../app/ports.ts';
-import { HEALTH_TEXT, PRODUCT_HEADER } from '../../protocol/discovery.ts';
+import { CHALLENGE_HEADER, HEALTH_TEXT, PRODUCT_HEADER, PROOF_HEADER, proofText } from '../../protocol/discovery.ts';
 import { hookEnvelopeSchema } from '../../protocol/hook.ts';
 import { BODY_DEADLINE_MS, BODY_MAX_BYTES } from '../../protocol/limits.ts';
 import { BadCursorError } from '../store/cursor.ts';
 import { type Gate, refusal } from './gate.ts';
 import { readBody } from './readBody.ts';
+import { refuseSocket } from './refuseSocket.ts';
 import { type ReadingParts, readRoute, type Reply } from './routes.ts';
 import { createWsHub } from './wsHub.ts';
 
+const CHALLENGE_MAX = 200;
+const clientErrors: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 const HEADERS_MAX_BYTES = 16 * 1024;
 const HEADERS_DEADLINE_MS = 5_000;
 const KEEP_ALIVE_MS = 5_000;
@@ -22,6 +26,8 @@ export interface CollectorParts extends ReadingParts {
   readonly pipeline: Pipeline;
   readonly log: Log;
   readonly token: string;
+  /** What only this person's processes can read; see `proofText`. */
+  readonly proofKey: string;
   readonly version: string;
   /** Tried first; any free port is taken when it is in use. */
   readonly port: number;
@@ -40,7 +46,13 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
   const { log } = parts;
   const streams = createWsHub(parts.source, log);
   const server = createServer(
-    { maxHeaderSize: HEADERS_MAX_BYTES, headersTimeout: HEADERS_DEADLINE_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    {
+      maxHeaderSize: HEADERS_MAX_BYTES,
+      headersTimeout: HEADERS_DEADLINE_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Node looks for late headers only this often.
+      connectionsCheckingInterval: HEADERS_DEADLINE_MS / 5,
+    },
     (request, response) => {
       void answer(request, response).catch((error: unknown) => {
         log.error(`A request failed: ${String(error)}`);
@@ -51,9 +63,15 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
   // The body has a deadline of its own, which answers; Node's would cut the connection in silence.
   server.requestTimeout = 0;
   server.maxConnections = CONNECTIONS_MAX;
+  // An upgraded or half-closed socket is none of the server's any more, but it keeps the process alive.
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.on('upgrade', upgrade);
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuseSocket(socket, clientErrors[error.code ?? ''] ?? 400);
   });
 
   const port = await listen(server, parts.port);
@@ -64,7 +82,7 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     const method = request.method ?? '';
     const refused = refusal(gate, { method, path: url.pathname, headers: request.headers });
     if (refused) send(response, { status: refused.status, body: { ok: false, error: refused.error } }, request);
-    else if (url.pathname === '/health' && method === 'GET') sendText(response, HEALTH_TEXT);
+    else if (url.pathname === '/health' && method === 'GET') sendHealth(response, request.headers[CHALLENGE_HEADER]);
     else if (url.pathname === '/ingest') send(response, await ingestRoute(request, method), request);
     else if (method !== 'GET') send(response, { status: 405, body: { error: 'method not allowed' } }, request);
     else send(response, read(url));
@@ -109,7 +127,7 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     const refused = refusal(gate, { method: 'GET', path: path === '/health' ? '/ws' : path, headers: request.headers });
     const status = refused?.status ?? (path === '/ws' ? undefined : 404);
     if (status === undefined) streams.upgrade(request, socket, head);
-    else socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`);
+    else refuseSocket(socket, status);
   }
 
   function send(response: ServerResponse, { status, body }: Reply, unread?: IncomingMessage): void {
@@ -125,10 +143,14 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     if (unread && !unread.complete) limitRest(unread);
   }
 
-  function sendText(response: ServerResponse, text: string): void {
+  function sendHealth(response: ServerResponse, challenge: string | string[] | undefined): void {
     response.setHeader('content-type', 'text/plain; charset=utf-8');
     response.setHeader(PRODUCT_HEADER, parts.version);
-    response.end(text);
+    if (typeof challenge === 'string' && challenge.length <= CHALLENGE_MAX) {
+      const proof = createHmac('sha256', parts.proofKey).update(proofText(challenge, port)).digest('hex');
+      response.setHeader(PROOF_HEADER, proof);
+    }
+    response.end(HEALTH_TEXT);
   }
 
   async function close(): Promise<void> {
@@ -136,6 +158,7 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
     });
   }
 

@@ -1,4 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -95,3 +106,34 @@ test.each([new Error('ENOSPC'), new PipelineFullError('full')])(
     expect(taken).toEqual(['kept']);
   },
 );
+
+test('FWD-6 what can’t be read keeps nobody waiting: folders, pipes, links', async () => {
+  for (let i = 0; i < 120; i++) mkdirSync(path.join(folder, `0${String(i).padStart(3, '0')}-folder.json`));
+  if (process.platform !== 'win32') execFileSync('mkfifo', [path.join(folder, '0-pipe.json')]);
+  symlinkSync('/etc/hostname', path.join(folder, '0-link.json'));
+  drop('9-good.json', hook('good'));
+  const log = logLines();
+  const { pipeline, taken, until } = collecting();
+  watching = watchSpool(folder, pipeline, log);
+  await until(1);
+  expect(taken).toEqual(['good']);
+  await watching.close();
+  expect(new Set(log.lines).size).toBe(log.lines.length);
+});
+
+test('MSK-1 a killed writer’s draft does not stay: a whole one is taken in, a torn one removed', async () => {
+  const old = new Date(Date.now() - 120_000);
+  for (const [name, text] of [
+    ['.1-whole.json.tmp', `${JSON.stringify(hook('whole'))}\n`],
+    ['.2-torn.json.tmp', '{"hook_event_name":"Stop","prompt":"secr'],
+    ['.3-fresh.json.tmp', '{"hook'],
+  ] as const) {
+    writeFileSync(path.join(folder, name), text);
+    if (!name.includes('fresh')) utimesSync(path.join(folder, name), old, old);
+  }
+  const { pipeline, taken, until } = collecting();
+  watching = watchSpool(folder, pipeline, logLines());
+  await until(1);
+  await isEmpty();
+  expect([taken, readdirSync(folder)]).toEqual([['whole'], ['.3-fresh.json.tmp']]);
+});

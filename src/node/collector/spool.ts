@@ -1,5 +1,5 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { constants, type FSWatcher, watch } from 'node:fs';
+import { open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { type Log, type Pipeline, PipelineFullError } from '../../app/ports.ts';
 import { hookEnvelopeSchema } from '../../protocol/hook.ts';
@@ -21,16 +21,19 @@ export function watchSpool(folder: string, pipeline: Pipeline, log: Log): SpoolW
   let stopped = false;
   let again = false;
   let working: Promise<void> | undefined;
+  const told = once(log);
 
   async function work(): Promise<void> {
     do {
       again = false;
-      const names = (await readdir(folder)).filter(isComplete).sort();
+      const entries = await readdir(folder);
+      await sweepDrafts(folder, entries);
+      const names = entries.filter(isComplete).sort();
       for (let i = 0; i < names.length && !stopped; i += ROUND) {
         const files = names.slice(i, i + ROUND).map((name) => path.join(folder, name));
         // Read side by side, handed over in order.
         const texts = await Promise.all(files.map(readWhole));
-        const round = files.map((file, index) => takeIn(file, texts[index], pipeline, log));
+        const round = files.map((file, index) => takeIn(file, texts[index], pipeline, told));
         if ((await Promise.all(round)).includes('later')) {
           again = false;
           return;
@@ -67,8 +70,17 @@ function isComplete(name: string): boolean {
   return name.endsWith('.json') && !name.startsWith('.');
 }
 
-async function takeIn(file: string, text: string | undefined, pipeline: Pipeline, log: Log): Promise<'done' | 'later'> {
-  if (text === undefined) return 'later';
+async function takeIn(
+  file: string,
+  text: string | undefined,
+  pipeline: Pipeline,
+  log: Pick<Log, 'warn'>,
+): Promise<'done' | 'later'> {
+  if (text === undefined) {
+    // Another account's file, a folder, a pipe: none of ours, and no reason to keep the rest waiting.
+    log.warn(`In the spool, ${path.basename(file)} can't be read and is left alone.`);
+    return 'done';
+  }
   const hook = hookEnvelopeSchema.safeParse(parsed(text));
   if (!hook.success) {
     // It can never be taken in, and it may hold what must not stay on the disk.
@@ -86,12 +98,40 @@ async function takeIn(file: string, text: string | undefined, pipeline: Pipeline
   }
 }
 
-/** Undefined when it can't be read now; that says nothing about what is in it. */
+/** Undefined when it can't be read, or is no file: opening a pipe would wait for a writer, following a link would leave the folder. */
 async function readWhole(file: string): Promise<string | undefined> {
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+  const handle = await open(file, flags).catch(() => undefined);
+  if (!handle) return undefined;
   try {
-    return (await stat(file)).size > LARGEST_BYTES ? '' : await readFile(file, 'utf8');
+    const { size } = await handle
+      .stat()
+      .then((stats) => (stats.isFile() ? stats : Promise.reject(new Error('no file'))));
+    return size > LARGEST_BYTES ? '' : await handle.readFile('utf8');
   } catch {
     return undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A writer needs milliseconds; what is still a draft after this long was left by one that was killed. */
+const DRAFT_LIFE_MS = 60_000;
+
+/** A killed writer's draft is unmasked: whole ones are taken in, torn ones may not stay. */
+async function sweepDrafts(folder: string, entries: readonly string[]): Promise<void> {
+  for (const name of entries.filter((entry) => entry.startsWith('.') && entry.endsWith('.tmp'))) {
+    const draft = path.join(folder, name);
+    const age =
+      Date.now() -
+      (await stat(draft).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => Date.now(),
+      ));
+    if (age < DRAFT_LIFE_MS) continue;
+    const whole = (await readWhole(draft))?.endsWith('\n') ?? false;
+    const final = path.join(folder, `${name.slice(1, -'.tmp'.length).replace(/\.json$/, '')}.json`);
+    await (whole ? rename(draft, final) : unlink(draft)).catch(() => undefined);
   }
 }
 
@@ -101,6 +141,17 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Each sentence once: the folder is looked through every few seconds. */
+function once(log: Log): Pick<Log, 'warn'> {
+  const said = new Set<string>();
+  return {
+    warn(sentence) {
+      if (!said.has(sentence)) log.warn(sentence);
+      said.add(sentence);
+    },
+  };
 }
 
 function watchFolder(folder: string, poke: () => void, log: Log): FSWatcher | undefined {

@@ -4,6 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Disposable, Log, StateSource } from '../../app/ports.ts';
 import { STREAM_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
 import { clientFrameSchema, closeCodes, type ServerFrame, WIRE_VERSION } from '../../protocol/wire.ts';
+import { refuseSocket } from './refuseSocket.ts';
 
 /** A reader has no long words for us. */
 const FRAME_MAX_BYTES = 16 * 1024;
@@ -19,6 +20,8 @@ export interface WsHub extends Disposable {
 export function createWsHub(source: StateSource, log: Log): WsHub {
   const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_MAX_BYTES, perMessageDeflate: false });
   const silent = new WeakSet<WebSocket>();
+  /** A snapshot may be larger than any backlog; who was just sent one is not slow for it. */
+  const allowance = new WeakMap<WebSocket, number>();
 
   const changes = source.onChange((change) => {
     if (change.type === 'reset') return server.clients.forEach(snapshot);
@@ -36,12 +39,14 @@ export function createWsHub(source: StateSource, log: Log): WsHub {
   function snapshot(reader: WebSocket): void {
     const state = source.snapshot();
     const frame: ServerFrame = { type: 'snapshot', protocol: WIRE_VERSION, revision: state.revision, state };
-    post(reader, JSON.stringify(frame));
+    const text = JSON.stringify(frame);
+    allowance.set(reader, text.length);
+    post(reader, text);
   }
 
   function post(reader: WebSocket, text: string): void {
     if (reader.readyState !== reader.OPEN) return;
-    if (reader.bufferedAmount > STREAM_BACKLOG_MAX_BYTES) {
+    if (reader.bufferedAmount > STREAM_BACKLOG_MAX_BYTES + (allowance.get(reader) ?? 0)) {
       log.warn('A stream reader was too slow and has been dropped; it may come again for a snapshot.');
       reader.close(closeCodes.tooSlow, 'too slow');
       reader.terminate();
@@ -69,8 +74,7 @@ export function createWsHub(source: StateSource, log: Log): WsHub {
   return {
     upgrade(request, socket, head) {
       if (server.clients.size >= READERS_MAX) {
-        socket.end('HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\n\r\n');
-        return;
+        return refuseSocket(socket, 503, ['Retry-After: 1']);
       }
       server.handleUpgrade(request, socket, head, (reader) => server.emit('connection', reader, request));
     },

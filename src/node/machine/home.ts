@@ -1,12 +1,18 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { HOME_FOLDER_NAME, HOME_SETTINGS_FILE_NAME, PORT_FILE_NAME } from '../../protocol/discovery.ts';
+import {
+  HOME_FOLDER_NAME,
+  HOME_SETTINGS_FILE_NAME,
+  PORT_FILE_NAME,
+  PROOF_KEY_FILE_NAME,
+} from '../../protocol/discovery.ts';
 
 /** Where everything lives that must be found without an editor. */
 export interface Home {
   readonly folder: string;
   readonly portFile: string;
+  readonly proofKey: string;
   readonly settings: string;
   readonly claim: string;
   readonly generation: string;
@@ -20,6 +26,7 @@ export function homeAt(folder: string): Home {
   return {
     folder,
     portFile: at(PORT_FILE_NAME),
+    proofKey: at(PROOF_KEY_FILE_NAME),
     settings: at(HOME_SETTINGS_FILE_NAME),
     claim: at('owner.json'),
     generation: at('generation'),

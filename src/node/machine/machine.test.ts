@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
@@ -56,6 +56,20 @@ describe('SES-6 a session’s project', () => {
     const { locate } = createProjects();
     expect(await locate(at('feature', 'src'))).toEqual({ path: at('repo'), worktree: 'feature' });
     expect(await locate(at('repo', 'lib'))).toEqual({ path: at('repo', 'lib') });
+  });
+
+  test('SES-6 a folder that does not answer, or beyond all measure, is its own project, and holds up nobody', async () => {
+    folder('pipe', 'gitdir');
+    writeFileSync(at('pipe', '.git'), 'gitdir: gitdir\n');
+    if (process.platform !== 'win32') execFileSync('mkfifo', [at('pipe', 'gitdir', 'commondir')]);
+    folder('repo', '.git');
+    const { locate } = createProjects();
+    expect(await Promise.all([locate(at('pipe')), locate(at('repo'))])).toEqual([
+      { path: at('pipe') },
+      { path: at('repo') },
+    ]);
+    expect((await locate(`/${'a/'.repeat(100_000)}`)).path.length).toBeLessThanOrEqual(4096);
+    expect(await createProjects(0).locate(at('repo'))).toEqual({ path: at('repo') });
   });
 
   test('SES-6 a broken worktree pointer still is a project', async () => {

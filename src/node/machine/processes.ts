@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { uptime } from 'node:os';
 
 /** Clock ticks a second in /proc; fixed at 100 on every Linux that Node runs on. */
 const TICKS = 100;
 
 /** The kernel counts from boot in ticks and rounds; two readings of one process stay well within this. */
 const START_TOLERANCE_MS = 2_000;
+
+/** Uptime and time of day are read one after the other, and the clock may have been set since the start of the machine. */
+const BOOT_TOLERANCE_MS = 60_000;
 
 export interface ProcessId {
   readonly pid: number;
@@ -24,7 +28,9 @@ export async function isProvenDead({ pid, startedAt, kernelStart }: ProcessId): 
   // A killed process keeps its pid until its parent takes notice, which may be never.
   if (seen?.zombie) return true;
   if (seen !== undefined && kernelStart !== undefined) return seen.kernelStart !== kernelStart;
-  if (seen === undefined || startedAt === '') return false;
+  if (startedAt === '') return false;
+  // After a restart of the machine its pids belong to others; where no more can be told, this much can.
+  if (seen === undefined) return Date.parse(startedAt) < Date.now() - uptime() * 1000 - BOOT_TOLERANCE_MS;
   return Math.abs(seen.startedMs - Date.parse(startedAt)) > START_TOLERANCE_MS;
 }
 

@@ -7,19 +7,54 @@ type Place = Awaited<ReturnType<Projects['locate']>>;
 /** Folders do not change repositories often; a clone made later is seen once the window is reloaded or this is full. */
 const REMEMBERED = 500;
 
+/** A hook is answered with the folder itself rather than held up by a disk that does not answer. */
+const DEADLINE_MS = 200;
+
+/** What is deeper is nobody's project, and every level costs a look at the disk. */
+const LEVELS_MAX = 64;
+const PATH_MAX = 4096;
+
+/** Git's own pointer files hold one path. */
+const POINTER_MAX_BYTES = 8 * 1024;
+
 /** SES-6, told from the files of git alone: starting `git` for every hook would cost more than the hook. */
-export function createProjects(): Projects {
+export function createProjects(deadlineMs = DEADLINE_MS): Projects {
   const known = new Map<string, Promise<Place>>();
+  /** A lookup that hangs holds a thread of the pool that the journal needs too: there may never be a second one. */
+  let looking: Promise<Place> | undefined;
+
+  async function lookUp(folder: string): Promise<Place> {
+    while (looking) await looking.catch(() => undefined);
+    const mine = locate(folder);
+    looking = mine;
+    try {
+      return await mine;
+    } finally {
+      looking = undefined;
+    }
+  }
+
   return {
-    locate(folder) {
-      const found = known.get(folder);
-      if (found) return found;
+    async locate(folder) {
+      if (folder.length > PATH_MAX || folder.split(/[\\/]/).length > LEVELS_MAX)
+        return { path: folder.slice(0, PATH_MAX) };
       if (known.size >= REMEMBERED) known.clear();
-      const place = locate(folder);
+      const place = known.get(folder) ?? lookUp(folder);
       known.set(folder, place);
-      return place;
+      return withDeadline(place, deadlineMs, { path: folder });
     },
   };
+}
+
+function withDeadline<T>(work: Promise<T>, ms: number, otherwise: T): Promise<T> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, otherwise);
+    const finish = (value: T) => {
+      clearTimeout(timer);
+      resolve(value);
+    };
+    work.then(finish, () => finish(otherwise));
+  });
 }
 
 async function locate(folder: string): Promise<Place> {
@@ -41,12 +76,19 @@ async function repositoryAt(dir: string): Promise<Place | undefined> {
 
 /** A worktree's `.git` is a file that names `<main>/.git/worktrees/<name>`; a submodule's names `<main>/.git/modules/…` and is a project of its own. */
 async function worktreeAt(dir: string, dotGit: string): Promise<Place | undefined> {
-  const pointer = /^gitdir: (.+)$/m.exec(await readFile(dotGit, 'utf8').catch(() => ''))?.[1]?.trim();
+  const pointer = /^gitdir: (.+)$/m.exec((await readPointer(dotGit)) ?? '')?.[1]?.trim();
   if (pointer === undefined) return undefined;
   const gitDir = path.resolve(dir, pointer);
-  const common = await readFile(path.join(gitDir, 'commondir'), 'utf8').catch(() => undefined);
+  const common = await readPointer(path.join(gitDir, 'commondir'));
   if (common === undefined) return undefined;
   const commonDir = await realpath(path.resolve(gitDir, common.trim())).catch(() => undefined);
   if (commonDir === undefined || path.basename(commonDir) !== '.git') return undefined;
   return { path: path.dirname(commonDir), worktree: path.basename(gitDir) };
+}
+
+/** Regular files alone: reading a pipe would wait for somebody to write. */
+async function readPointer(file: string): Promise<string | undefined> {
+  const kind = await stat(file).catch(() => undefined);
+  if (!kind?.isFile() || kind.size > POINTER_MAX_BYTES) return undefined;
+  return await readFile(file, 'utf8').catch(() => undefined);
 }

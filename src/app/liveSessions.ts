@@ -1,0 +1,120 @@
+import { compareKeys, orderKey } from '../domain/order.ts';
+import { REDUCER_VERSION } from '../domain/reduce.ts';
+import { restoreSession } from '../domain/restore.ts';
+import { insert, type Timeline, timelineFrom } from '../domain/timeline.ts';
+import type { AgentEvent } from '../protocol/event.ts';
+import type { SessionState } from '../protocol/stored.ts';
+import type { Clock, EventStore, Log, SessionRow } from './ports.ts';
+
+/** Rows of one page while loading; any number does. */
+const PAGE = 200;
+
+export interface LiveSessions {
+  ids(): readonly string[];
+  state(id: string): SessionState | undefined;
+  /** Puts stored events in their places and saves the rows; gives the sessions that changed. */
+  place(events: readonly AgentEvent[]): readonly string[];
+  /** Lets go of sessions that nothing has come for since then; they stay in the store. */
+  forget(before: number): readonly string[];
+}
+
+/** The sessions that still matter, each reduced from its stored events. */
+export function createLiveSessions(
+  store: EventStore,
+  log: Log,
+  { clock, since, unreduced }: { readonly clock: Clock; readonly since: number; readonly unreduced: readonly string[] },
+): LiveSessions {
+  const timelines = new Map<string, Timeline>();
+  /** When something came for it, by our clock: an event may tell of a time long past and be news all the same. */
+  const heardAt = new Map<string, number>();
+  for (const id of unreduced) rebuild(id);
+  saveRows(unreduced);
+  for (const row of rowsSince(store, new Date(since).toISOString())) {
+    if (!timelines.has(row.id)) timelines.set(row.id, timelineFrom(stateOf(row)));
+  }
+  for (const [id, { state }] of timelines) heardAt.set(id, Date.parse(state?.session.lastEventAt ?? ''));
+  forget(since);
+
+  function stateOf(row: SessionRow): SessionState | undefined {
+    return restoreSession(row, () => store.events(row.id));
+  }
+
+  function timelineOf(id: string): Timeline {
+    const row = timelines.has(id) ? undefined : store.session(id);
+    return timelines.get(id) ?? timelineFrom(row && stateOf(row));
+  }
+
+  function rebuild(id: string): void {
+    const events = store.events(id);
+    timelines.set(
+      id,
+      events.reduce<Timeline>((line, event) => insert(line, event) ?? line, timelineFrom(undefined)),
+    );
+  }
+
+  /** In order, so that a batch costs one replay at the most. */
+  function placeInto(id: string, events: readonly AgentEvent[]): void {
+    let line = timelineOf(id);
+    for (const event of events.toSorted((a, b) => compareKeys(orderKey(a), orderKey(b)))) {
+      const next = insert(line, event);
+      if (!next) return rebuild(id);
+      line = next;
+    }
+    timelines.set(id, line);
+  }
+
+  function saveRows(ids: readonly string[]): void {
+    const states = ids.map((id) => timelines.get(id)?.state).filter((state) => state !== undefined);
+    store.saveSessions(
+      states.map((state) => ({
+        id: state.session.id,
+        lastEventAt: state.session.lastEventAt,
+        reducer: REDUCER_VERSION,
+        json: JSON.stringify(state),
+      })),
+    );
+  }
+
+  function place(events: readonly AgentEvent[]): readonly string[] {
+    const bySession = new Map<string, AgentEvent[]>();
+    for (const event of events) {
+      const own = bySession.get(event.session_id);
+      if (own) own.push(event);
+      else bySession.set(event.session_id, [event]);
+    }
+    for (const [id, own] of bySession) {
+      heardAt.set(id, clock.now());
+      try {
+        placeInto(id, own);
+      } catch (error) {
+        // The events are durable; one session that can't be shown must not cost the others of its batch.
+        log.error(`A session could not be reduced: ${String(error)}`);
+      }
+    }
+    saveRows([...bySession.keys()]);
+    return [...bySession.keys()];
+  }
+
+  function forget(before: number): readonly string[] {
+    const old = [...timelines.keys()].filter((id) => !((heardAt.get(id) ?? NaN) >= before));
+    for (const id of old) {
+      timelines.delete(id);
+      heardAt.delete(id);
+    }
+    return old;
+  }
+
+  return { ids: () => [...timelines.keys()], state: (id) => timelines.get(id)?.state, place, forget };
+}
+
+function rowsSince(store: EventStore, since: string): SessionRow[] {
+  const rows: SessionRow[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = store.sessions({ limit: PAGE, cursor });
+    const live = page.items.filter((row) => row.lastEventAt >= since);
+    rows.push(...live);
+    cursor = live.length === page.items.length ? (page.next ?? undefined) : undefined;
+  } while (cursor !== undefined);
+  return rows;
+}
