@@ -1,7 +1,8 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { maskText } from '../../src/domain/mask/mask.ts';
+import type { JsonObject } from '../../src/protocol/json.ts';
+import { maskPayload, maskText } from '../../src/domain/mask/mask.ts';
 import {
   bareContexts,
   namedContexts,
@@ -137,16 +138,20 @@ interface Cost {
   readonly busy: number;
 }
 
-function costOf(text: string): Cost {
+function costOf(work: () => void): Cost {
   const began = performance.now();
   const before = process.cpuUsage();
-  maskText(text);
+  work();
   const { user, system } = process.cpuUsage(before);
   return { seconds: (performance.now() - began) / 1000, busy: (user + system) / 1_000_000 };
 }
 
 function leastOf(runs: number, text: string): Cost {
-  const costs = Array.from({ length: runs }, () => costOf(text));
+  return leastCost(runs, () => maskText(text));
+}
+
+function leastCost(runs: number, work: () => void): Cost {
+  const costs = Array.from({ length: runs }, () => costOf(work));
   return {
     seconds: Math.min(...costs.map(({ seconds }) => seconds)),
     busy: Math.min(...costs.map(({ busy }) => busy)),
@@ -229,6 +234,17 @@ const hostile: readonly (readonly [string, string])[] = [
   ['keys with a dot', 'SG.'],
   ['masks', '«masked:'],
   ['words', 'abc1Def2 '],
+  ['sentences', 'my password is '],
+  ['sentences with values', 'nothing is abc1Def2 '],
+  ['rows of a table', '| DB_PASSWORD '],
+  ['lines of netrc', 'machine a login b password '],
+  ['variables set', 'setx PASSWORD '],
+  ['Korean names', '비밀번호: '],
+  ['Korean particles', '비밀번호는 '],
+  ['full-width signs', 'password＝'],
+  ['cuts', '\n[agent-mascot: eyJ'],
+  ['hyphens before cuts', `${'-'.repeat(4096)}\n[agent-mascot: `],
+  ['spaced names', 'api key='],
 ];
 
 describe('MSK-2 hostile text', () => {
@@ -239,4 +255,47 @@ describe('MSK-2 hostile text', () => {
     console.log(`mask: hostile ${title}: 1 MB in ${shown(whole)}; a quarter of it in ${shown(quarter)}`);
     expect(growth(quarter, whole)).toBeLessThan(8);
   });
+});
+
+/** What the shell's commands and the keys of an object are made of takes other ways through the code than a text does. */
+const hostilePayloads: readonly (readonly [string, (length: number) => JsonObject])[] = [
+  [
+    'keys that come out the same',
+    (length) => Object.fromEntries(Array.from({ length: length / 50 }, (_, at) => [sameKey(at), at])),
+  ],
+  ['variables that double', (length) => shellCall('a=$a$a;', length)],
+  ['globs', (length) => shellCall(`cat ${'*a'.repeat(100)} `, length)],
+  ['loops', (length) => shellCall('for f in .a b; do cat $f; done; ', length)],
+  ['flags', (length) => ({ args: Array.from({ length: length / 10 }, () => '--password') })],
+];
+
+function sameKey(at: number): string {
+  return `gh${'p_'}${String(at).padStart(36, 'a')}`;
+}
+
+function shellCall(unit: string, length: number): JsonObject {
+  return { tool_name: 'Bash', tool_input: { command: unit.repeat(length / unit.length) }, tool_response: 'x' };
+}
+
+describe('MSK-2 hostile payloads', () => {
+  test.each(hostilePayloads)('MSK-2 %s take time in proportion', (title, payloadOf) => {
+    const [large, small] = [payloadOf(megabyte / 2), payloadOf(megabyte / 8)];
+    const quarter = leastCost(4, () => maskPayload(small));
+    const whole = leastCost(2, () => maskPayload(large));
+    console.log(`mask: hostile ${title}: 0.5 MB in ${shown(whole)}; a quarter of it in ${shown(quarter)}`);
+    expect(growth(quarter, whole)).toBeLessThan(8);
+  });
+});
+
+describe('MSK-2 the names that texts repeat most', () => {
+  const code = tenMegabytes(readRealCode()).slice(0, megabyte);
+
+  test.each(['Cookie: a=b; ', 'password=', 'pwd="pwd=\'pwd=`', 'password=\'x password="y '])(
+    'MSK-2 %s on end costs a few times what real code costs',
+    (unit) => {
+      const [real, repeated] = [leastOf(4, code), leastOf(4, unit.repeat(megabyte / unit.length))];
+      console.log(`mask: ${unit} on end: ${(repeated.busy / real.busy).toFixed(1)} times the work of real code`);
+      expect(repeated.busy / real.busy).toBeLessThan(8);
+    },
+  );
 });

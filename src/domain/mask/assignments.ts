@@ -1,13 +1,16 @@
 import { isBlankAt, isLineEndAt, isQuote, isWordAt } from './chars.ts';
+import { isFlagValue } from './flags.ts';
 import { headerSecret } from './headers.ts';
 import { judge } from './judge.ts';
 import type { Setting } from './judge.ts';
-import { classifyName } from './names.ts';
 import type { NameClass } from './names.ts';
+import { wideNameSecret } from './prose.ts';
+import { rowSecret } from './rows.ts';
 import type { Span } from './span.ts';
 import { tokenKind } from './tokens.ts';
+import type { BareEnd, Reading } from './reading.ts';
 import { bareAt, fallbackLiteral, quotedAt, valueAt } from './values.ts';
-import type { BareEnd, Value } from './values.ts';
+import type { Value } from './values.ts';
 
 /** A name to the left of a separator. */
 interface Name {
@@ -87,13 +90,18 @@ const lineRest = /^[ \t]*(?:#[^\n]*|\\?)(?:[\r\n]|\\n|$)/;
 
 function settingOf(text: string, name: Name, separator: number, value: Value): Setting {
   const { quote } = value;
-  const tight = text[separator] === '=' && separator === name.end && value.start === separator + 1 + quote.length;
+  const tight =
+    (text[separator] === '=' || text[separator] === '＝') &&
+    separator === name.end &&
+    value.start === separator + 1 + quote.length;
   const upper = upperName.test(text.slice(name.start, name.end));
+  const flag = text[name.start] === '-' && text[name.start + 1] === '-';
+  if (quote !== '' && !(tight && upper)) return 'literal';
   const first = startsLine(text, name.start);
   const after = value.end + quote.length;
   const fills = lineRest.test(text.slice(after, after + 120)) && (quote !== '' || !/[;,({[]$/.test(value.text));
   if (tight && upper && first && fills) return 'env';
-  if (quote !== '' || (text[name.start] === '-' && text[name.start + 1] === '-')) return 'literal';
+  if (quote !== '' || flag) return 'literal';
   const before = text[name.start - 1] ?? '\n';
   const opened = /[\s"'`;&?:$({,→\\]/.test(before) || (before === 'n' && text[name.start - 2] === '\\');
   if (tight && upper && opened && !(first && /[;,]$/.test(value.text))) return 'variable';
@@ -120,12 +128,12 @@ const endsBySetting: Readonly<Record<Setting, BareEnd>> = {
 };
 
 /** A bare value runs on to a blank; what of it belongs to the language around depends on where it stands. */
-function trimmed(text: string, value: Value, setting: Setting): Value {
+function trimmed(reading: Reading, value: Value, setting: Setting): Value {
   if (value.quote !== '') return value;
   // A name that code goes on from: a type's argument, an index.
-  const rest = setting === 'variable' ? '' : (text[bareAt(text, value.start, 'name')?.end ?? value.start] ?? '');
+  const rest = setting === 'variable' ? '' : (reading.text[reading.stopAfter('name', value.start)] ?? '');
   if (rest === '<' || rest === '(' || rest === '[') return { ...value, end: value.start, text: '' };
-  return bareAt(text, value.start, endsBySetting[setting]) ?? { ...value, end: value.start, text: '' };
+  return bareAt(reading, value.start, endsBySetting[setting]) ?? { ...value, end: value.start, text: '' };
 }
 
 /** `const SignJwt = "signJwt"`: a constant that is its own name. */
@@ -150,34 +158,36 @@ function inQuery(text: string, name: Name): boolean {
 }
 
 /** `name: X_TOKEN` then `value: …`: the pair in which containers and orchestrators write a variable. */
-function namedValue(text: string, name: Name): NameClass | undefined {
+function namedValue({ text, classOf }: Reading, name: Name): NameClass | undefined {
   if (text.slice(name.start, name.end).toLowerCase() !== 'value') return undefined;
   const before = text.slice(Math.max(0, name.start - 160), name.start);
   const named = /(?:name|key|Name|Key)\\?["']?\s*[=:]\s*\\?["']?([\w.-]{3,80})\\?["']?,?\s*[\\n{"'\s-]{0,40}$/.exec(
     before,
   )?.[1];
-  return named === undefined ? undefined : classifyName(named);
+  return named === undefined ? undefined : classOf(named);
 }
 
 /** The secret that stands after the `=` or `:` at `separator`. `valueFrom` is after the whole operator. */
-export function assignedSecret(text: string, separator: number, valueFrom: number): Span | undefined {
+export function assignedSecret(reading: Reading, separator: number, valueFrom: number): Span | undefined {
+  const { text, classOf } = reading;
   const close = nameBefore(text, separator);
-  if (close === undefined) return undefined;
+  if (close === undefined) return wideNameSecret(reading, separator, valueFrom);
   const name = beforeType(text, close);
-  const nameClass = classifyName(fullName(text, name)) ?? namedValue(text, name);
+  const nameClass = classOf(fullName(text, name)) ?? namedValue(reading, name);
   if (nameClass === undefined) return undefined;
-  const found = valueAt(text, valueFrom);
+  const found = valueAt(reading, valueFrom);
   if (isHeader(nameClass)) {
     const start = found?.start ?? valueFrom;
-    return headerSecret(text, nameClass, start, found?.quote ? found.end : undefined, '');
+    return headerSecret(reading, nameClass, start, found?.quote ? found.end : undefined, '');
   }
-  if (found === undefined || isOwnName(text.slice(name.start, name.end), found.text)) return undefined;
+  if (found === undefined) return undefined;
   const setting = settingOf(text, name, separator, found);
-  const value = trimmed(text, found, setting);
+  const value = trimmed(reading, found, setting);
   const strong = nameClass === 'weak' && inQuery(text, name) && value.text.length >= 20 ? 'token' : nameClass;
   const span = spanOf(text, strong, value, setting);
-  if (span !== undefined || value.quote !== '') return span;
-  const literal = fallbackLiteral(text, value.start);
+  if (span !== undefined) return isOwnName(text.slice(name.start, name.end), found.text) ? undefined : span;
+  if (value.quote !== '') return undefined;
+  const literal = fallbackLiteral(reading, value.start);
   return literal === undefined ? undefined : spanOf(text, nameClass, literal, 'literal');
 }
 
@@ -186,20 +196,24 @@ const asks =
   /^(?:get|fetch|acquire|parse|decode|verify|validate|check|read|find|create|make|new|is|has|expect|assert|match|test|lookup|load|on|to|from)/i;
 
 /** `set('api_key', '…')`, `setPassword("…")`, `<password>…</password>`: values that no separator introduces. */
-export function passedSecret(text: string, opener: number): Span | undefined {
+export function passedSecret(reading: Reading, opener: number): Span | undefined {
+  const { text, classOf } = reading;
   const mark = text[opener];
-  if (mark === '>') return elementSecret(text, opener);
+  if (mark === '>') return elementSecret(reading, opener);
+  if (mark === '|') return rowSecret(reading, opener);
   const from = blankEnd(text, opener + 1);
   const code = text.charCodeAt(from);
   if (!isQuote(code) && code !== 92) return undefined;
   if (mark === ',' && !isQuote(text.charCodeAt(opener - 1))) return undefined;
   const name = nameBefore(text, opener);
   if (name === undefined || (mark === '(' && name.quoted)) return undefined;
-  const nameClass = classifyName(text.slice(name.start, name.end));
+  const nameClass = classOf(text.slice(name.start, name.end));
   if (nameClass === undefined || (mark === '(' && asks.test(text.slice(name.start, name.end)))) return undefined;
   const value = quotedAt(text, from);
   if (value === undefined) return undefined;
-  if (isHeader(nameClass)) return headerSecret(text, nameClass, value.start, value.end, value.quote);
+  if (isHeader(nameClass)) return headerSecret(reading, nameClass, value.start, value.end, value.quote);
+  if (mark === ',' && text[name.start] === '-')
+    return isFlagValue(nameClass, value.text) ? spanOf(text, nameClass, value, 'literal') : undefined;
   // Lists of names look just like a name and its value, so only what can be no name counts.
   return spanOf(text, nameClass, value, mark === ',' ? 'argument' : 'literal');
 }
@@ -210,12 +224,13 @@ function blankEnd(text: string, from: number): number {
   return at;
 }
 
-function elementSecret(text: string, close: number): Span | undefined {
+function elementSecret(reading: Reading, close: number): Span | undefined {
+  const { text, classOf } = reading;
   const start = wordBefore(text, close);
   if (start === close || (text[start - 1] !== '<' && text[start - 1] !== ':')) return undefined;
-  const nameClass = classifyName(text.slice(start, close));
+  const nameClass = classOf(text.slice(start, close));
   if (nameClass === undefined) return undefined;
-  const value = bareAt(text, close + 1, 'element');
+  const value = bareAt(reading, close + 1, 'element');
   if (value === undefined || !text.startsWith('</', value.end)) return undefined;
   return spanOf(text, nameClass, value, 'literal');
 }

@@ -3,6 +3,8 @@ export const plain = 0;
 export const word = 1;
 export const separator = 2;
 export const opener = 3;
+/** A particle or copula that puts a value after a name where words have no blanks between them: `비밀번호는`, `密码是`. */
+export const particle = 4;
 
 function classTable(): Uint8Array {
   const table = new Uint8Array(128);
@@ -11,15 +13,26 @@ function classTable(): Uint8Array {
   };
   mark('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-', word);
   mark('=:', separator);
-  mark(',(>', opener);
+  mark(',(>|', opener);
   return table;
 }
 
 const classes = classTable();
 
+const wideSeparators = '：＝';
+const particles = '는은이가はがも是为為';
+
+function wideClass(code: number): number {
+  // Below it are the Latin, Greek and Cyrillic letters and the punctuation between them.
+  if (code < 0x3000) return plain;
+  const character = String.fromCharCode(code);
+  if (wideSeparators.includes(character)) return separator;
+  return particles.includes(character) ? particle : plain;
+}
+
 export function classAt(text: string, index: number): number {
   const code = text.charCodeAt(index);
-  return code < 128 ? (classes[code] ?? plain) : plain;
+  return code < 128 ? (classes[code] ?? plain) : wideClass(code);
 }
 
 export function isWordAt(text: string, index: number): boolean {

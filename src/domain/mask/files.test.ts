@@ -96,6 +96,12 @@ test.each([
   ['*', false],
   ['**/*.json', false],
   ['.env.example', false],
+  ['.e*', true],
+  ['.n?mrc', true],
+  ['id_*', true],
+  ['.p*c*i*g*x*', false],
+  ['*.json', false],
+  ['s*', false],
 ])('MSK-1 a glob %s aims at credential files: %s', (glob, expected) => {
   expect(isCredentialGlob(glob)).toBe(expected);
 });

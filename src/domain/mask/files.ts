@@ -30,9 +30,48 @@ export function isCredentialFile(path: string): boolean {
   return secretNames.some((pattern) => pattern.test(name)) || secretPaths.test(whole);
 }
 
-/** A glob that is aimed at such files: `.env*`, `**\/*.pem`. */
+/** Of each sort a name, for a glob to match. */
+const namesake = (
+  '.env .env.local .envrc .npmrc .netrc .pgpass .pypirc .git-credentials .htpasswd .vault-token .dockercfg .s3cfg .boto ' +
+  '.my.cnf .claude.json .credentials.json id_rsa id_dsa id_ecdsa id_ed25519 credentials credentials.json secrets.yml ' +
+  'secrets.yaml secrets.json server.pem server.key service-account.json terraform.tfstate terraform.tfvars'
+).split(' ');
+
+/** Two places at most are gone back to, so the cost is the product of the lengths, whatever the stars. A set counts as any one letter. */
+function globMatches(glob: string, name: string): boolean {
+  let [at, star, resume] = [0, -1, 0];
+  let index = 0;
+  while (at < name.length) {
+    const letter = glob[index];
+    if (letter === '*') {
+      star = index;
+      resume = at;
+      index += 1;
+    } else if (letter !== undefined && (letter === '?' || letter === name[at])) {
+      index += 1;
+      at += 1;
+    } else if (star !== -1) {
+      index = star + 1;
+      resume += 1;
+      at = resume;
+    } else return false;
+  }
+  return /^\**$/.test(glob.slice(index));
+}
+
+/** A glob of a word or two's beginning that would take such a file along: `.e*`, `id_*`. A shell's bare `*` leaves hidden files out. */
+function takesCredentials(name: string): boolean {
+  const glob = name.replace(/\[[^\]]{1,20}\]/g, '?');
+  const literal = glob.replace(/[*?]/g, '').length;
+  if (glob.startsWith('.') ? glob.length < 2 : literal < 3) return false;
+  // `*.json` and `*.yml` aim at what everyone has.
+  return !/^\*+\.(?:json|ya?ml|txt)$/.test(glob) && namesake.some((credential) => globMatches(glob, credential));
+}
+
+/** A glob that is aimed at such files: `.env*`, `**\/*.pem`, `.e*`. */
 export function isCredentialGlob(glob: string): boolean {
   const name = glob.slice(glob.lastIndexOf('/') + 1).toLowerCase();
-  if (/^\*?\.env(?:[*.?[{]|$)/.test(name)) return !template.test(name);
-  return !/^\*+$/.test(name) && isCredentialFile(glob.replaceAll('*', 'x'));
+  if (name.length > 256 || /^\*+$/.test(name) || template.test(name)) return false;
+  if (/^\*?\.env(?:[*.?[{]|$)/.test(name)) return true;
+  return isCredentialFile(glob.replaceAll('*', 'x')) || takesCredentials(name);
 }

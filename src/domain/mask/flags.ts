@@ -1,7 +1,8 @@
 import { isBlankAt, isLineEndAt, isQuote, wordEnd } from './chars.ts';
 import { judge } from './judge.ts';
-import { classifyName } from './names.ts';
+import type { NameClass } from './names.ts';
 import { isPlaceholder } from './placeholders.ts';
+import type { Reading } from './reading.ts';
 import type { Span } from './span.ts';
 import { tokenKind } from './tokens.ts';
 import { bareAt, quotedAt } from './values.ts';
@@ -13,15 +14,21 @@ const passwordPrograms =
 const userPrograms = /(?:^|[\s;&|/"'`(])(?:curl|http|https|xh|wget|lftp|httpie|smbclient)\b/;
 const redis = /(?:^|[\s;&|/"'`(])(?:redis-cli|keydb-cli|valkey-cli)\b/;
 
-/** What precedes a flag on its line: which program it is a flag of. */
-function commandBefore(text: string, at: number): string {
-  const before = text.slice(Math.max(0, at - commandReach), at);
-  const line = Math.max(before.lastIndexOf('\n'), before.lastIndexOf(';'), before.lastIndexOf('|'));
-  return before.slice(line + 1);
+function isCommandEnd(code: number): boolean {
+  // A line end, `;` or `|`.
+  return code === 10 || code === 59 || code === 124;
 }
 
-function argumentAt(text: string, from: number): Value | undefined {
-  return quotedAt(text, from) ?? bareAt(text, from, 'argument');
+/** What precedes a flag on its line: which program it is a flag of. */
+function commandBefore(text: string, at: number): string {
+  const floor = Math.max(0, at - commandReach);
+  let start = at;
+  while (start > floor && !isCommandEnd(text.charCodeAt(start - 1))) start -= 1;
+  return text.slice(start, at);
+}
+
+function argumentAt(reading: Reading, from: number): Value | undefined {
+  return quotedAt(reading.text, from) ?? bareAt(reading, from, 'argument');
 }
 
 function spanOf(text: string, value: Value, kind: string): Span {
@@ -37,15 +44,22 @@ function endsArgument(text: string, end: number): boolean {
   return isLineEndAt(text, at) || '-|&;>)]}<,'.includes(text.charAt(at)) || text.charAt(at - 1) === '\\';
 }
 
-function longFlag(text: string, start: number, end: number): Span | undefined {
-  const nameClass = classifyName(text.slice(start, end));
+const plainWord = /^[a-z]+$/;
+
+/** Whether what follows a flag with a secret name can be its value, and not a manual's word for it or the next flag. */
+export function isFlagValue(nameClass: NameClass, value: string): boolean {
+  if (metavariable.test(value) || value.startsWith('-')) return false;
+  return !plainWord.test(value) || (nameClass === 'password' && value.length >= 5);
+}
+
+function longFlag(reading: Reading, start: number, end: number): Span | undefined {
+  const { text } = reading;
+  const nameClass = reading.classOf(text.slice(start, end));
   if (nameClass === undefined || nameClass === 'cookie' || nameClass === 'authorization') return undefined;
   if (!isBlankAt(text, end) || isBlankAt(text, end + 1) || text[end + 1] === '-') return undefined;
-  const value = argumentAt(text, end + 1);
-  if (value === undefined || metavariable.test(value.text)) return undefined;
-  const plainWord = /^[a-z]+$/.test(value.text);
-  if (plainWord && !(nameClass === 'password' && value.text.length >= 5 && endsArgument(text, value.end)))
-    return undefined;
+  const value = argumentAt(reading, end + 1);
+  if (value === undefined || !isFlagValue(nameClass, value.text)) return undefined;
+  if (plainWord.test(value.text) && !endsArgument(text, value.end)) return undefined;
   const kind = judge(nameClass, value.text, 'literal');
   return kind === undefined ? undefined : spanOf(text, value, kind);
 }
@@ -58,11 +72,12 @@ function credentialPair(text: string, value: Value): Span | undefined {
   return { start: value.start + colon + 1, end: value.end, kind: 'password' };
 }
 
-function shortFlag(text: string, start: number, end: number): Span | undefined {
+function shortFlag(reading: Reading, start: number, end: number): Span | undefined {
+  const { text } = reading;
   const letter = text[start + 1];
   if (letter !== 'p' && letter !== 'u' && letter !== 'a' && letter !== 'P') return undefined;
   const separate = end === start + 2 && isBlankAt(text, end);
-  const value = argumentAt(text, separate ? end + 1 : start + 2);
+  const value = argumentAt(reading, separate ? end + 1 : start + 2);
   if (value === undefined || value.text.startsWith('-')) return undefined;
   const command = commandBefore(text, start);
   if (letter === 'u') return userPrograms.test(command) ? credentialPair(text, value) : undefined;
@@ -79,16 +94,17 @@ function shortFlag(text: string, start: number, end: number): Span | undefined {
 const userFlag = /^--(?:user|proxy-user|creds|src-creds|dest-creds)$/;
 
 /** The secret that a command line flag carries. The run `[start, end)` begins with `-`. */
-export function flagSecret(text: string, start: number, end: number): Span | undefined {
-  if (text[start + 1] !== '-') return shortFlag(text, start, end);
+export function flagSecret(reading: Reading, start: number, end: number): Span | undefined {
+  const { text } = reading;
+  if (text[start + 1] !== '-') return shortFlag(reading, start, end);
   if (end - start > 6 && end - start < 60) {
-    const span = longFlag(text, start, end);
+    const span = longFlag(reading, start, end);
     if (span !== undefined) return span;
   }
   if (end - start > 14 || !userFlag.test(text.slice(start, end))) return undefined;
   const value =
     text[end] === '=' || isBlankAt(text, end)
-      ? argumentAt(text, wordEnd(text, end + 1) === end ? end : end + 1)
+      ? argumentAt(reading, wordEnd(text, end + 1) === end ? end : end + 1)
       : undefined;
   return value === undefined ? undefined : credentialPair(text, value);
 }

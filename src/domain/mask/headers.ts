@@ -1,20 +1,17 @@
 import type { NameClass } from './names.ts';
 import { looksRandom } from './entropy.ts';
 import { isLabel, isPlaceholder } from './placeholders.ts';
+import type { Reading } from './reading.ts';
 import type { Span } from './span.ts';
 
 const scheme =
   /^(bearer|basic|token|digest|negotiate|apikey|api-key|ssws|hmac|aws4-hmac-sha256|key|oauth)[ \t]+(?=\S)/i;
 const longestHeader = 8192;
-const lineEnd = /[\r\n]|\\[rn]/;
 
 /** Up to the end of the line, or of the literal that the header stands in. */
-function headerEnd(text: string, start: number, quote: string): number {
-  const rest = text.slice(start, start + longestHeader);
-  const line = rest.search(lineEnd);
-  const end = quote === '' ? rest.search(/["'`]/) : -1;
-  const ends = [line, end].filter((at) => at !== -1);
-  return start + Math.min(rest.length, ...ends);
+function headerEnd(reading: Reading, start: number, quote: string): number {
+  const end = Math.min(reading.text.length, start + longestHeader, reading.stopAfter('line', start));
+  return quote === '' ? Math.min(end, reading.stopAfter('quote', start)) : end;
 }
 
 const credentials = /^[^\s"'`,;<>{}\\]+/;
@@ -40,27 +37,37 @@ function authorizationSpan(value: string, start: number): Span | undefined {
 }
 
 const cookiePair = /^\s*([\w!#$%&'*+.^|~-]+)=([^;\s]+)/;
+const innerPair = /(?:^|[\s:])([\w!#$%&'*+.^|~-]+)=([^;\s]+)/;
 
-function cookieSpan(value: string, start: number): Span | undefined {
-  const pairs = value.split(';', 40);
+const mostCookies = 40;
+
+function cookieSpan(reading: Reading, start: number, end: number): Span | undefined {
+  // One header in another's line, as a log without line ends may have them, was looked at with it.
+  if (start < reading.cookiesReadTo) return undefined;
+  const value = reading.text.slice(start, end);
   if (!cookiePair.test(value)) return undefined;
+  const pairs = value.split(';', mostCookies);
   const secret = pairs.some((pair) => {
-    const found = cookiePair.exec(pair);
+    const found = innerPair.exec(pair);
     const held = found?.[2] ?? '';
     const session = /sess|sid|auth|token|jwt|csrf|login/i.test(found?.[1] ?? '');
     return !isPlaceholder(held) && (looksRandom(held) || (session && held.length >= 6 && /\d/.test(held)));
   });
-  return secret ? { start, end: start + value.length, kind: 'cookie' } : undefined;
+  if (secret) return { start, end, kind: 'cookie' };
+  reading.cookiesReadTo = start + pairs.join(';').length;
+  return undefined;
 }
 
 /** The secret in a header's value; `quote` is what the value itself is quoted in, if it is. */
 export function headerSecret(
-  text: string,
+  reading: Reading,
   nameClass: NameClass,
   start: number,
   valueEnd: number | undefined,
   quote: string,
 ): Span | undefined {
-  const value = text.slice(start, valueEnd ?? headerEnd(text, start, quote));
-  return nameClass === 'cookie' ? cookieSpan(value, start) : authorizationSpan(value, start);
+  const end = valueEnd ?? headerEnd(reading, start, quote);
+  return nameClass === 'cookie'
+    ? cookieSpan(reading, start, end)
+    : authorizationSpan(reading.text.slice(start, end), start);
 }

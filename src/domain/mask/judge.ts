@@ -27,7 +27,7 @@ function isMember(value: string): boolean {
 
 function isPassword(value: string, setting: Setting): boolean {
   if (setting === 'env') return value.length >= 3 && !call.test(value) && !path.test(value);
-  if (value.length < 3 || value.length > 256 || isLabel(value) || path.test(value)) return false;
+  if (value.length < 3 || value.length > longestPassword || isLabel(value) || path.test(value)) return false;
   if (setting === 'variable') return !call.test(value);
   if (setting === 'literal') return value.length >= 4 && !sentence.test(value);
   if (setting === 'argument') return looksChosen(value);
@@ -63,9 +63,16 @@ function isSecret(value: string, setting: Setting): boolean {
     : looksChosen(value) && !codeMarks.test(value);
 }
 
+const longestPassword = 256;
+
+/** Told before anything is matched against a value that is too long. */
+function longestBy(nameClass: NameClass, setting: Setting): number {
+  return (nameClass === 'password' || nameClass === 'pass') && setting !== 'env' ? longestPassword : 4096;
+}
+
 /** The kind under which a value must be masked that stands after a name of the class; nothing when it is no secret. */
 export function judge(nameClass: NameClass, value: string, setting: Setting): string | undefined {
-  if (address.test(value) || isPlaceholder(value)) return undefined;
+  if (value.length > longestBy(nameClass, setting) || address.test(value) || isPlaceholder(value)) return undefined;
   switch (nameClass) {
     case 'password':
       return isPassword(value, setting) ? 'password' : undefined;

@@ -101,6 +101,74 @@ const exact: readonly (readonly [string, string])[] = [
   ],
 ];
 
+const pw = 'hun' + 'ter2abc';
+
+const told: readonly (readonly [string, string])[] = [
+  [`비밀번호: ${pw}`, '비밀번호: «masked:password»'],
+  ['DB 비밀번호：sunshine', 'DB 비밀번호：«masked:password»'],
+  [`관리자 비밀번호는 ${pw}입니다`, '관리자 비밀번호는 «masked:password»입니다'],
+  ['암호: sunshine\n다음', '암호: «masked:password»\n다음'],
+  [`API 키: ${long}`, 'API 키: «masked:secret»'],
+  [`パスワード：${pw}`, 'パスワード：«masked:password»'],
+  [`パスワードは「${pw}」です`, 'パスワードは「«masked:password»」です'],
+  [`密码：${pw}`, '密码：«masked:password»'],
+  [`密码是 ${pw}。`, '密码是 «masked:password»。'],
+  [`"密钥": "${long}"`, '"密钥": "«masked:secret»"'],
+  [`password＝${pw}`, 'password＝«masked:password»'],
+  [`password：${pw}`, 'password：«masked:password»'],
+  [`my password is ${pw}…`, 'my password is «masked:password»…'],
+  [`the password is: ${pw}.`, 'the password is: «masked:password».'],
+  [
+    `The password for the staging db was ${pw}, I think`,
+    'The password for the staging db was «masked:password», I think',
+  ],
+  [`please set the root password to "${pw}"`, 'please set the root password to "«masked:password»"'],
+  [`The API key is \`${long}\`.`, 'The API key is `«masked:secret»`.'],
+  [`our client secret is ${long}`, 'our client secret is «masked:secret»'],
+  ['| DB_PASSWORD | swordfish |', '| DB_PASSWORD | «masked:password» |'],
+  [`| \`api_key\` | \`${long}\` | yes |`, '| `api_key` | `«masked:secret»` | yes |'],
+  [`| Password | ${pw} |`, '| Password | «masked:password» |'],
+  ['args:["--password","swordfish"]', 'args:["--password","«masked:password»"]'],
+  [`["--api-key", "${long}", "-v"]`, '["--api-key", "«masked:secret»", "-v"]'],
+  ['setx PASSWORD swordfish', 'setx PASSWORD «masked:password»'],
+  [`setx /M API_KEY "${long}"`, 'setx /M API_KEY "«masked:secret»"'],
+  ['setenv DB_PASSWORD swordfish', 'setenv DB_PASSWORD «masked:password»'],
+  [`set -gx API_TOKEN ${long}`, 'set -gx API_TOKEN «masked:secret»'],
+  ['machine x login y password z9', 'machine x login y password «masked:password»'],
+  ['default\n  login y\n  password zq', 'default\n  login y\n  password «masked:password»'],
+  ['echo "machine x\\n login y\\n password zq\\n"', 'echo "machine x\\n login y\\n password «masked:password»\\n"'],
+];
+
+test.each(told)('MSK-1 %s', (text, masked) => {
+  expect(maskText(text)).toBe(masked);
+});
+
+const cut = '\n[agent-mascot: 40961 bytes cut]\n';
+const beginnings: readonly (readonly [string, string])[] = [
+  ['gh' + 'p_ab', '«masked:github-token»'],
+  ['github' + '_pat_11A', '«masked:github-token»'],
+  ['ey' + 'JhbGciOi', '«masked:jwt»'],
+  ['ey' + 'JhbGciOiJIUzI1NiJ9.ey' + 'Jz', '«masked:jwt»'],
+  ['sk-' + 'ant-api', '«masked:anthropic-key»'],
+  ['sk-' + 'proj-q8', '«masked:openai-key»'],
+  ['AK' + 'IAIOSF', '«masked:aws-key»'],
+  ['hv' + 's.CAES', '«masked:vault-token»'],
+  ['S' + 'G.q8ZrT2', '«masked:sendgrid-key»'],
+  ['np' + 'm_q8ZrT2mVx9Lk', '«masked:npm-token»'],
+];
+
+describe('MSK-1 beginnings of keys where the text was cut', () => {
+  test.each(beginnings)('MSK-1 %s', (beginning, mask) => {
+    expect(maskText(`using ${beginning}`)).toBe(`using ${mask}`);
+    expect(maskText(`A=1\nx: "${beginning}${cut}tail`)).toBe(`A=1\nx: "${mask}${cut}tail`);
+    expect(maskText(`\\n${beginning}${cut}`)).toBe(`\\n${mask}${cut}`);
+  });
+
+  test('MSK-1 a literal that the cut left open is masked as if it closed there', () => {
+    expect(maskText(`"password": "swordf${cut}rest"`)).toBe(`"password": "«masked:password»${cut}rest"`);
+  });
+});
+
 test.each(exact)('MSK-1 %s', (text, masked) => {
   expect(maskText(text)).toBe(masked);
 });
@@ -201,6 +269,47 @@ const untouched: readonly string[] = [
   'node -p process.version',
   'foo(password=password, token=token)',
   'task-manager-list-of-things sk-learn-pipeline-transformers',
+  '비밀번호: {0}',
+  '비밀번호를 입력하세요: ',
+  '비밀번호: 8자 이상',
+  '암호: 필수',
+  'パスワード：必須',
+  '密码：请输入',
+  'title: "비밀번호: " + value',
+  'password is required',
+  'The password is case-sensitive.',
+  'the password is base64-encoded',
+  'your password is 8-characters long',
+  'the password is hashed with argon2id',
+  'the token is argon2id',
+  'function isOpen(token: Token): token is Es2015Token {',
+  'set the password to process.env.DB2_PASSWORD',
+  'the API key is <your-api-key-1>',
+  'the API key is valid',
+  'The secret is stored in config/app2.yaml',
+  '| password | string | yes |',
+  '| DB_PASSWORD | The password of the database |',
+  '| password | varchar(255) |',
+  'type Token = | Password2 | Token2 |',
+  'a | password | b',
+  'FOR_OBJECT_ON_TOKEN | P11_FOR_MODULE_2024_ANY,',
+  '<p>The password is correct.&quot;</p>',
+  'Is it that the password is incorrect?!',
+  'const flags = ["--password", "--token", "-v"];',
+  '["--password", "PASSWORD"]',
+  'parser.add_argument("--password", "Password")',
+  'setx PASSWORD %1',
+  'set -e PASSWORD',
+  'login and password are required',
+  'enter your login name password reset',
+  'gh' + 'p_',
+  'keys begin with sk-' + 'ant-',
+  'gh' + 'p_xxxx',
+  'secret_name',
+  'key_added',
+  'npm_package_version',
+  'pattern',
+  'eyJ' + '2ZXJzaW9uIjozLCJ',
 ];
 
 test.each(untouched)('MSK-2 unharmed: %s', (text) => {
@@ -252,6 +361,20 @@ const fragment = fc.oneof(
       'eyJ',
       'value',
       'name: X_TOKEN',
+      '비밀번호',
+      '는 ',
+      '：',
+      '＝',
+      'password is ',
+      'set the password to ',
+      '| DB_PASSWORD |',
+      ' | ',
+      'setx PASSWORD ',
+      'machine x login y password ',
+      '--password',
+      '\n[agent-mascot: 9 bytes cut]\n',
+      'gh' + 'p_ab',
+      pw,
     ],
     ...tokens.map(({ secret }) => secret),
   ),

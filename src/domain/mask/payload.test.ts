@@ -195,6 +195,14 @@ describe('MSK-1 values by their keys', () => {
       { name: 'API_TOKEN', value: '«masked:secret»' },
     ],
     [{ passwords: [p, 'swordfish'] }, { passwords: ['«masked:password»', '«masked:password»'] }],
+    [
+      { args: ['--password', 'swordfish', '--user', 'bob', '--token', '--verbose'] },
+      { args: ['--password', '«masked:password»', '--user', 'bob', '--token', '--verbose'] },
+    ],
+    [
+      { command: 'x', args: ['--api-key', key] },
+      { command: 'x', args: ['--api-key', '«masked:secret»'] },
+    ],
     [{ password: 12345678 }, { password: '«masked:password»' }],
     [
       { input_tokens: 1200, max_tokens: 4096 },

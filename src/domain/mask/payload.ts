@@ -1,10 +1,12 @@
 import { isJsonObject } from '../../protocol/json.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
+import { isFlagValue } from './flags.ts';
 import { headerSecret } from './headers.ts';
 import { judge } from './judge.ts';
 import { classifyName } from './names.ts';
 import type { NameClass } from './names.ts';
 import { listedSecrets } from './patches.ts';
+import { readingOf } from './reading.ts';
 import { readShell } from './shell.ts';
 import { holdsMask, maskOf, replaceSpans } from './span.ts';
 import { maskString } from './text.ts';
@@ -32,7 +34,7 @@ function sealedError(text: string): string {
 
 function namedSecret(text: string, nameClass: NameClass, upper: boolean): string | undefined {
   if (nameClass === 'authorization' || nameClass === 'cookie') {
-    const span = headerSecret(text, nameClass, 0, text.length, '"');
+    const span = headerSecret(readingOf(text), nameClass, 0, text.length, '"');
     return span === undefined ? undefined : replaceSpans(text, [span]);
   }
   const kind = judge(nameClass, text, upper && !/\s/.test(text) ? 'variable' : 'literal');
@@ -96,12 +98,25 @@ interface Frame {
   readonly source: Json;
   readonly keys: readonly string[];
   readonly items: readonly Json[];
-  readonly placeOf: (key: string) => Place;
+  readonly placeOf: (key: string, index: number) => Place;
   readonly masked: Json[];
 }
 
+const longFlag = /^--?[A-Za-z][\w-]{2,80}$/;
+
+/** `["--password", "…"]`: an argument is named by the flag before it. */
+function placesInList(items: readonly Json[], place: Place): (key: string, index: number) => Place {
+  return (_, index) => {
+    const [flag, value] = [items[index - 1], items[index]];
+    if (typeof flag !== 'string' || typeof value !== 'string' || !longFlag.test(flag)) return place;
+    const nameClass = classifyName(flag);
+    return nameClass !== undefined && isFlagValue(nameClass, value) ? { ...place, nameClass, upper: false } : place;
+  };
+}
+
 function frameOf(source: Json, place: Place): Frame | undefined {
-  if (Array.isArray(source)) return { source, keys: [], items: source, placeOf: () => place, masked: [] };
+  if (Array.isArray(source))
+    return { source, keys: [], items: source, placeOf: placesInList(source, place), masked: [] };
   if (!isJsonObject(source)) return undefined;
   return {
     source,
@@ -112,11 +127,13 @@ function frameOf(source: Json, place: Place): Frame | undefined {
   };
 }
 
-function maskKey(key: string, taken: ReadonlySet<string>): string {
+/** `next` holds the number to try next for each masked text: thousands of keys may come out the same. */
+function maskKey(key: string, taken: ReadonlySet<string>, next: Map<string, number>): string {
   const masked = maskString(key);
   if (masked === key || !taken.has(masked)) return masked;
-  let count = 2;
+  let count = next.get(masked) ?? 2;
   while (taken.has(`${masked} (${String(count)})`)) count += 1;
+  next.set(masked, count + 1);
   return `${masked} (${String(count)})`;
 }
 
@@ -125,8 +142,9 @@ function rebuilt(frame: Frame): Json {
   const same = frame.masked.every((item, index) => item === frame.items[index]);
   if (Array.isArray(frame.source)) return same ? frame.source : frame.masked;
   const taken = new Set(frame.keys);
+  const next = new Map<string, number>();
   const keys = frame.keys.map((key) => {
-    const masked = maskKey(key, taken);
+    const masked = maskKey(key, taken, next);
     taken.add(masked);
     return masked;
   });
@@ -153,7 +171,7 @@ export function maskTree(payload: JsonObject): Json {
       continue;
     }
     const item = frame.items[index] ?? null;
-    const place = frame.placeOf(frame.keys[index] ?? '');
+    const place = frame.placeOf(frame.keys[index] ?? '', index);
     const inner = frameOf(item, place);
     if (inner === undefined) frame.masked.push(maskScalar(item, place));
     else frames.push(inner);

@@ -190,5 +190,14 @@ export const namedContexts: readonly {
   { title: 'flag with =', write: (n, s) => `tool --${n.toLowerCase().replaceAll('_', '-')}=${s} run` },
   { title: 'kubernetes', write: (n, s) => `        - name: ${n}\n          value: "${s}"\n` },
   { title: 'xml', write: (n, s) => `<settings><${camel(n)}>${s.replaceAll('&', 'n')}</${camel(n)}></settings>` },
+  { title: 'table', write: (n, s) => `| Name | Value |\n| --- | --- |\n| \`${n}\` | ${s} |\n` },
+  {
+    title: 'arguments',
+    write: (n, s) => JSON.stringify(['run', `--${n.toLowerCase().replaceAll('_', '-')}`, s, '-v']),
+  },
+  { title: 'setx', write: (n, s) => `setx ${n} ${s}` },
+  { title: 'full-width colon', write: (n, s) => `${n.toLowerCase()}：${s}` },
+  { title: 'full-width equals sign', write: (n, s) => `${n}＝${s}\n` },
+  { title: 'told', write: (n, s) => `Please deploy it. The ${n} is ${s}, thanks.` },
   { title: 'log', write: (n, s) => `[debug] connecting with ${n.toLowerCase()}="${s}" to db` },
 ];

@@ -1,8 +1,12 @@
 import { assignedSecret, passedSecret } from './assignments.ts';
 import { findKeyBlocks } from './blocks.ts';
-import { classAt, opener, plain, separator, word, wordEnd } from './chars.ts';
+import { classAt, opener, particle, plain, separator, word, wordEnd } from './chars.ts';
+import { findCutTokens } from './cuts.ts';
 import { flagSecret } from './flags.ts';
 import { patchSecrets } from './patches.ts';
+import { announcedSecret, wideNameSecret } from './prose.ts';
+import { readingOf } from './reading.ts';
+import type { Reading } from './reading.ts';
 import type { Span } from './span.ts';
 import { awsSecretBeside, azureSecret, shortestToken, tokenInRun } from './tokens.ts';
 import { urlSecret } from './urls.ts';
@@ -22,7 +26,8 @@ function isFlagStart(text: string, start: number): boolean {
   );
 }
 
-function wordSecret(text: string, start: number, end: number): Span | undefined {
+function wordSecret(reading: Reading, start: number, end: number): Span | undefined {
+  const { text } = reading;
   if (end - start >= shortestToken) {
     const span = tokenInRun(text, start, end);
     if (span !== undefined) return span;
@@ -30,18 +35,35 @@ function wordSecret(text: string, start: number, end: number): Span | undefined 
     const span = azureSecret(text, start, end);
     if (span !== undefined) return span;
   }
-  return isFlagStart(text, start) ? flagSecret(text, start, end) : undefined;
+  return isFlagStart(text, start) ? flagSecret(reading, start, end) : announcedSecret(reading, start, end);
 }
 
-function separatorSecret(text: string, at: number): Span | undefined {
+function separatorSecret(reading: Reading, at: number): Span | undefined {
+  const { text } = reading;
   if (text[at] === ':' && text[at + 1] === '/' && text[at + 2] === '/') return urlSecret(text, at);
-  return assignedSecret(text, at, operatorEnd(text, at));
+  return assignedSecret(reading, at, operatorEnd(text, at));
+}
+
+function secretAt(reading: Reading, kind: number, at: number, end: number): Span | undefined {
+  switch (kind) {
+    case word:
+      return wordSecret(reading, at, end);
+    case separator:
+      return separatorSecret(reading, at);
+    case opener:
+      return passedSecret(reading, at);
+    case particle:
+      return wideNameSecret(reading, at, at + 1);
+    default:
+      return undefined;
+  }
 }
 
 /** Every secret in a text, found in one pass from left to right; each look to either side is bounded. */
 export function findSecrets(text: string): readonly Span[] {
+  const reading = readingOf(text);
   const blocks = findKeyBlocks(text);
-  const spans: Span[] = [...blocks, ...patchSecrets(text)];
+  const spans: Span[] = [...blocks, ...patchSecrets(text), ...findCutTokens(text)];
   let nextBlock = 0;
   let at = 0;
   while (at < text.length) {
@@ -57,14 +79,7 @@ export function findSecrets(text: string): readonly Span[] {
       continue;
     }
     const end = kind === word ? wordEnd(text, at) : at + 1;
-    const span =
-      kind === word
-        ? wordSecret(text, at, end)
-        : kind === separator
-          ? separatorSecret(text, at)
-          : kind === opener
-            ? passedSecret(text, at)
-            : undefined;
+    const span = secretAt(reading, kind, at, end);
     if (span === undefined || span.end <= at) {
       at = end;
       continue;

@@ -5,6 +5,7 @@ import { parsePipelines } from './shellCommands.ts';
 import type { Pipeline, ShellCommand } from './shellCommands.ts';
 import type { ShellWord } from './shellWords.ts';
 import type { Span } from './span.ts';
+import { withVariables } from './shellVariables.ts';
 
 /** What a command does with credentials. */
 export interface ShellFinding {
@@ -24,7 +25,17 @@ function isCredentialWord(word: string): boolean {
     word.slice(word.lastIndexOf(':') + 1),
     word.replace(/^@/, ''),
   ];
-  return parts.some((part) => (/[*?[]/.test(part) ? isCredentialGlob(part) : isCredentialFile(part)));
+  return parts
+    .flatMap(alternatives)
+    .some((part) => (/[*?[]/.test(part) ? isCredentialGlob(part) : isCredentialFile(part)));
+}
+
+/** `.{env,npmrc}`: each of the words that a shell makes of it; the first braces alone, and of those a few. */
+function alternatives(word: string): readonly string[] {
+  const braces = /^([^{}]{0,256})\{([^{}]{1,256})\}([^{}]{0,256})$/.exec(word);
+  if (braces === null) return [word];
+  const [, before = '', list = '', after = ''] = braces;
+  return list.split(',', 20).map((part) => before + part + after);
 }
 
 function programName(word: string): string {
@@ -113,7 +124,7 @@ function heredocPrints(text: string, command: ShellCommand, depth: number): bool
 
 function printsSecrets(text: string, depth: number): boolean {
   if (depth > deepest) return false;
-  return parsePipelines(text).some(
+  return withVariables(parsePipelines(text)).some(
     (pipeline) =>
       pipesNamesToReader(pipeline) ||
       pipeline.some((command) => commandPrints(command, depth) || heredocPrints(text, command, depth)),

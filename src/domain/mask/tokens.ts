@@ -184,8 +184,7 @@ export function tokenInRun(text: string, start: number, end: number): Span | und
 /** The kind of the provider's key that makes up nearly all of `[start, end)`. */
 export function tokenKind(text: string, start: number, end: number): string | undefined {
   const runEnd = wordEnd(text, start);
-  const dot = text.indexOf('.', start);
-  const dottedStart = dot !== -1 && dot < start + longestDottedPrefix ? dot + 1 : start;
+  const dottedStart = start + text.slice(start, start + longestDottedPrefix).indexOf('.') + 1;
   const span =
     runEnd - start >= shortestToken
       ? tokenInRun(text, start, runEnd)

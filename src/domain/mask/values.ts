@@ -1,4 +1,6 @@
 import { isBlankAt, isLineEndAt, isQuote } from './chars.ts';
+import { isCutAt } from './cuts.ts';
+import type { BareEnd, Reading } from './reading.ts';
 
 /** What stands to the right of a name. `quote` is empty for a bare word. */
 export interface Value {
@@ -43,6 +45,7 @@ function closingQuote(text: string, from: number, quote: string): number {
       const code = text.charCodeAt(at);
       if (code === 92) at += 1;
       else if (code === quote.charCodeAt(0)) return at;
+      else if (code === 10 && isCutAt(text, at)) return at;
       else if (code === 10 && quote !== '`') return -1;
     } else if (text.startsWith(quote, at)) return at;
   }
@@ -61,53 +64,40 @@ export function quotedAt(text: string, at: number): Value | undefined {
   return end === -1 ? undefined : { start, end, text: text.slice(start, end), quote };
 }
 
-/**
- * A run without the given marks, of bounded length. An escaped line end or quote ends it too: the text may be a JSON string's.
- */
-function runWithout(marks: string): RegExp {
-  return new RegExp(`(?:[^${marks}\\\\]|\\\\(?![nrt"\\\\])){1,400}`, 'y');
-}
+const longestBare = 400;
 
-/** How far a bare word goes, by what it stands in. */
-const bareRuns = {
-  word: runWithout('\\s"\'`'),
-  name: runWithout('\\W'),
-  variable: runWithout('\\s"\'`;&|<>)'),
-  pair: runWithout('\\s"\'`;&#'),
-  code: runWithout('\\s"\'`;&,)}\\]<>|'),
-  argument: runWithout('\\s"\'`;|&<>)'),
-  element: runWithout('\\s<'),
-} as const;
-export type BareEnd = keyof typeof bareRuns;
-
-export function bareAt(text: string, at: number, until: BareEnd): Value | undefined {
-  const run = bareRuns[until];
-  run.lastIndex = at;
-  const found = run.exec(text)?.[0];
-  return found === undefined ? undefined : { start: at, end: at + found.length, text: found, quote: '' };
+export function bareAt(reading: Reading, at: number, until: BareEnd): Value | undefined {
+  const end = Math.min(reading.stopAfter(until, at), at + longestBare);
+  return end <= at ? undefined : { start: at, end, text: reading.text.slice(at, end), quote: '' };
 }
 
 /** YAML's `|` and `>`: the value is the next line, indented. */
-function blockScalar(text: string, at: number): Value | undefined {
+function blockScalar(reading: Reading, at: number): Value | undefined {
   const indicator = /[|>][+-]?\d?[ \t]*\r?\n[ \t]+/y;
   indicator.lastIndex = at;
-  const found = indicator.exec(text.slice(0, at + 200));
-  return found === null ? undefined : bareAt(text, at + found[0].length, 'word');
+  const found = indicator.exec(reading.text.slice(0, at + 200));
+  return found === null ? undefined : bareAt(reading, at + found[0].length, 'word');
 }
 
-export function valueAt(text: string, from: number): Value | undefined {
+export function valueAt(reading: Reading, from: number): Value | undefined {
+  const { text } = reading;
   const at = skipLiteralMark(text, skipToLiteral(text, from));
   const code = text.charCodeAt(at);
   if (isQuote(code) || code === 92) return quotedAt(text, at);
   if (isLineEndAt(text, at)) return undefined;
-  if (code === 124 || code === 62) return blockScalar(text, at);
-  return bareAt(text, at, 'word');
+  if (code === 124 || code === 62) return blockScalar(reading, at);
+  return bareAt(reading, at, 'word');
 }
 
+const fallbackReach = 160;
+const fallback = /(?:(?:\|\||\?\?|:-)[ \t]*(?=["'`])|\bor (?=["']))/;
+
 /** `process.env.X || 'literal'`, `value ?? "literal"`: the literal that stands in on the same line. */
-export function fallbackLiteral(text: string, from: number): Value | undefined {
-  const found = /(?:(?:\|\||\?\?|:-)[ \t]*(?=["'`])|\bor (?=["']))/;
-  const line = text.slice(from, from + 160).split(/\n|\\n/, 1)[0] ?? '';
-  const match = found.exec(line);
-  return match === null ? undefined : quotedAt(text, from + match.index + match[0].length);
+export function fallbackLiteral(reading: Reading, from: number): Value | undefined {
+  const { text } = reading;
+  if (reading.stopAfter('quote', from) >= from + fallbackReach) return undefined;
+  const line = text.slice(from, from + fallbackReach);
+  const match = fallback.exec(line);
+  if (match === null || /\n|\\n/.test(line.slice(0, match.index))) return undefined;
+  return quotedAt(text, from + match.index + match[0].length);
 }
