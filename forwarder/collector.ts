@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import {
-  HEALTH_TEXT,
   HOME_SETTINGS_FILE_NAME,
   parseHomeSettings,
   parsePortFile,
   PORT_FILE_NAME,
-  PRODUCT_HEADER,
+  PROOF_KEY_FILE_NAME,
 } from '../src/protocol/discovery.ts';
 import type { PortFile } from '../src/protocol/discovery.ts';
 import { DEFAULT_PORT } from '../src/protocol/limits.ts';
 import type { Variables } from './environment.ts';
 import { homeFolder, readOwnFile } from './home.ts';
-import { readBootTime, readKernelStart, readProcess } from './linuxProcesses.ts';
-import { isToken, send } from './request.ts';
+import { ownerLives } from './owner.ts';
+import { isProofKey, proves } from './proof.ts';
+import { isToken } from './request.ts';
 
 export interface Collector {
   readonly url: URL;
@@ -23,10 +23,6 @@ export interface Collector {
 export interface NoCollector {
   readonly why?: string | undefined;
 }
-
-/** The kernel counts a start in hundredths and the boot in whole seconds, and the clock may have been set since. */
-const START_TOLERANCE_MS = 2_000;
-const HEALTH_MAX_BYTES = 4 * 1024;
 
 export function isCollector(found: Collector | NoCollector): found is Collector {
   return 'url' in found;
@@ -50,6 +46,11 @@ function namedCollector(text: string, variables: Variables, home: string): Colle
       why: `MASCOT_COLLECTOR_URL must be an address alone, like http://127.0.0.1:${DEFAULT_PORT} (a token goes into MASCOT_TOKEN)`,
     };
   }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    return {
+      why: 'MASCOT_COLLECTOR_URL must begin with https:// (http:// only with 127.0.0.1, localhost or [::1]: it would show prompts to the network)',
+    };
+  }
   if (variables.MASCOT_TOKEN !== undefined) {
     return isToken(variables.MASCOT_TOKEN)
       ? { url, token: variables.MASCOT_TOKEN }
@@ -61,44 +62,27 @@ function namedCollector(text: string, variables: Variables, home: string): Colle
 }
 
 function readPortFile(home: string): { readonly portFile?: PortFile | undefined; readonly why?: string } {
-  const path = join(home, PORT_FILE_NAME);
-  const file = readOwnFile(path);
-  if (file.kind === 'unsafe') return { why: `the port file ${path} ${file.why}` };
+  const file = readOwnFile(join(home, PORT_FILE_NAME));
+  if (file.kind === 'unsafe') return file;
   const portFile = file.kind === 'text' ? parsePortFile(file.text) : undefined;
   return { portFile: portFile && isToken(portFile.token) ? portFile : undefined };
 }
 
-/** A pid alone proves nothing: it may be someone else's by now, and so may the port. */
-export function ownerLives({
-  pid,
-  startedAt,
-  kernelStart,
-}: Pick<PortFile, 'pid' | 'startedAt' | 'kernelStart'>): boolean {
-  if (process.platform === 'linux') {
-    if (kernelStart !== undefined) return readKernelStart(pid) === kernelStart;
-    const owner = readProcess(pid, readBootTime());
-    const apart = Date.parse(owner?.startedAt ?? '') - Date.parse(startedAt);
-    return Math.abs(apart) <= START_TOLERANCE_MS;
-  }
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+/** Nothing is sent here but a question that only the owner of the key can answer; there is no token to send later either. */
+async function provenCollector(home: string, deadlineMs: number): Promise<Collector | NoCollector> {
+  const keyFile = readOwnFile(join(home, PROOF_KEY_FILE_NAME));
+  if (keyFile.kind === 'unsafe') return keyFile;
+  const key = keyFile.kind === 'text' ? keyFile.text.trim() : '';
+  if (!isProofKey(key)) return {};
+  const settings = readOwnFile(join(home, HOME_SETTINGS_FILE_NAME));
+  if (settings.kind === 'unsafe') return settings;
+  const port = (settings.kind === 'text' ? parseHomeSettings(settings.text)?.collectorPort : undefined) ?? DEFAULT_PORT;
+  return (await proves(port, key, deadlineMs)) ? { url: new URL(`http://127.0.0.1:${port}`) } : {};
 }
 
-/** Nothing is sent here but the question; there is no token to send later either. */
-async function provenCollector(home: string, deadlineMs: number): Promise<Collector | NoCollector> {
-  const settings = readOwnFile(join(home, HOME_SETTINGS_FILE_NAME));
-  const port = (settings.kind === 'text' ? parseHomeSettings(settings.text)?.collectorPort : undefined) ?? DEFAULT_PORT;
-  const url = new URL(`http://127.0.0.1:${port}`);
-  const reply = await send({ url, method: 'GET', path: '/health', deadlineMs, replyMaxBytes: HEALTH_MAX_BYTES });
-  const isOurs =
-    typeof reply === 'object' &&
-    reply.status === 200 &&
-    reply.body.trim() === HEALTH_TEXT &&
-    reply.headers.has(PRODUCT_HEADER);
-  return isOurs ? { url } : {};
+/** `URL` has written every spelling of an IPv4 address as four numbers. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function parseUrl(text: string): URL | undefined {

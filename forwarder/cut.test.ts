@@ -28,19 +28,74 @@ describe('FWD-9 one string', () => {
     expect(cutText(text, 1000)).toBe(text);
   });
 
+  const parts = (cut: string) => {
+    const [, head = '', gone = '', tail = ''] = /^(.*)\n\[agent-mascot: (\d+) bytes cut\]\n(.*)$/s.exec(cut) ?? [];
+    return { head, gone: Number(gone), tail };
+  };
+
   it('FWD-9 keeps head and tail and says how many bytes are gone', () => {
-    const text = `HEAD${'x'.repeat(5000)}TAIL`;
+    const text = `HEAD ${'x y '.repeat(1500)} TAIL`;
     const cut = cutText(text, 1000);
-    const [, head = '', gone = '', tail = ''] =
-      /^([^\n]*)\n\[agent-mascot: (\d+) bytes cut\]\n([^\n]*)$/.exec(cut) ?? [];
+    const { head, gone, tail } = parts(cut);
     expect([head.slice(0, 4), tail.slice(-4)]).toEqual(['HEAD', 'TAIL']);
-    expect(head.length + Number(gone) + tail.length).toBe(text.length);
+    expect(head.length + gone + tail.length).toBe(text.length);
     expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(1000);
-    expect(Buffer.byteLength(cut)).toBeGreaterThan(980);
+    expect(Buffer.byteLength(cut)).toBeGreaterThan(970);
+  });
+
+  const token = `ghx_${'A1b2C3d4'.repeat(6)}`;
+  const texts: readonly (readonly [string, string])[] = [
+    ['words', `${token} `],
+    ['words of other scripts', `한글 ${token}　日本 `],
+    ['lines', `${token}\n`],
+    ['assignments in lines', `  NAME = ${token}\r\n`],
+    ['assignments in one line', `name= ${token} and `],
+    ['bearers in one line', `-H 'Authorization: Bearer ${token}' -v `],
+    ['JSON without white space', `{"id":1,"token":"${token}","more":[2,3]},`],
+    ['a query', `a=1&token=${token}&b=2&`],
+  ];
+  it.each(texts)('FWD-9 MSK-1 a cut through %s leaves no part of a token', (_title, unit) => {
+    const text = unit.repeat(Math.ceil(60_000 / unit.length));
+    // Every place in which a cut can fall, head and tail.
+    for (let max = 40_000; max < 40_000 + 2 * unit.length; max++) {
+      const { head, tail } = parts(cutText(text, max));
+      expect(`${head}|${tail}`.replaceAll(token, '')).not.toMatch(/[A-D][1-4]|[1-4][b-d]|ghx/);
+      expect(head.length).toBeGreaterThan(15_000 / 2);
+      expect(tail.length).toBeGreaterThan(1000);
+    }
+  });
+
+  it.each([
+    ['of an assignment', `value= ${token} next `],
+    ['of a header', `Authorization: Bearer ${token} next `],
+  ])('FWD-9 MSK-1 the tail never begins with the value %s', (_title, unit) => {
+    const text = unit.repeat(Math.ceil(30_000 / unit.length));
+    for (let max = 10_000; max < 10_000 + 4 * unit.length; max++)
+      expect(parts(cutText(text, max)).tail).not.toMatch(/^\W*ghx/);
+  });
+
+  it('FWD-9 MSK-1 a line that the cut goes through goes whole', () => {
+    const text = 'first second third\n'.repeat(2000);
+    for (let max = 20_000; max < 20_040; max++) {
+      const { head, tail } = parts(cutText(text, max));
+      expect(`${head}\n${tail}`.split('\n').filter((line) => line !== 'first second third')).toEqual(['']);
+    }
+  });
+
+  it('FWD-9 MSK-1 without any white space, 4 KiB go on both sides of the cut', () => {
+    const text = 'x'.repeat(100_000);
+    const { head, gone, tail } = parts(cutText(text, 50_000));
+    const room = 50_000 - '\n[agent-mascot: 100000 bytes cut]\n'.length;
+    expect(head.length + tail.length).toBe(room - 2 * 4096);
+    expect(gone).toBe(100_000 - room + 2 * 4096);
+  });
+
+  it('FWD-9 MSK-1 where there is no room for that, nothing of such a text is left', () => {
+    expect(cutText('x'.repeat(5000), 1000)).toBe('\n[agent-mascot: 5000 bytes cut]\n');
   });
 
   it('FWD-9 never cuts through a character', () => {
-    const letters = fc.constantFrom('a', 'é', '한', '🦊', '👩‍💻');
+    const letters = fc.constantFrom('a', 'é', '한', '🦊', '👩‍💻', ' ', '\n');
     fc.assert(
       fc.property(
         fc.array(letters, { minLength: 40, maxLength: 400 }),
@@ -53,6 +108,15 @@ describe('FWD-9 one string', () => {
         },
       ),
     );
+  });
+
+  it('FWD-9 never cuts through a character where a text has no white space', () => {
+    for (const letter of ['🦊', 'a🦊', '한🦊é']) {
+      for (let max = 30_000; max < 30_020; max++) {
+        const cut = cutText(letter.repeat(20_000), max);
+        expect(Buffer.from(cut).toString('utf8')).toBe(cut);
+      }
+    }
   });
 });
 

@@ -8,6 +8,9 @@ export const DEPTH_MAX = 100;
 /** Object keys are names: one above this is a value in the wrong place. */
 const KEY_MAX_BYTES = 4 * 1024;
 
+/** How far a word or a line that the cut goes through is looked for its end; no common token is longer. */
+const EDGE_MAX = 4 * 1024;
+
 interface Limits {
   readonly stringBytes: number;
   readonly entries: number;
@@ -91,8 +94,52 @@ export function cutText(text: string, maxBytes: number): string {
   const encoded = Buffer.from(text);
   const headEnd = characterStart(encoded, headBytes);
   const tailStart = nextCharacterStart(encoded, bytes - (room - headBytes));
-  const [head, tail] = [encoded.toString('utf8', 0, headEnd), encoded.toString('utf8', tailStart)];
-  return `${head}\n${note(`${tailStart - headEnd} bytes`)}\n${tail}`;
+  const head = withoutBrokenEnd(encoded.toString('utf8', 0, headEnd));
+  const tail = withoutBrokenBeginning(encoded.toString('utf8', tailStart));
+  const gone = bytes - Buffer.byteLength(head) - Buffer.byteLength(tail);
+  return `${head}\n${note(`${gone} bytes`)}\n${tail}`;
+}
+
+/**
+ * The collector masks what is left after the cut, and half a token is no token to it any more. So a broken line goes
+ * whole, or, where lines are long, a broken word, or what a word could be at most; and beyond that, where a text has no
+ * white space at all (JSON in one line), what is left of an entry.
+ */
+function withoutBrokenEnd(head: string): string {
+  const rest = head.slice(0, -EDGE_MAX).replace(/[\ud800-\udbff]$/, '');
+  return (
+    upToLast(head, /\n[^\n]*$/, lineReach(head)) ??
+    upToLast(head, /\s\S*$/) ??
+    upToLast(rest, /[\s,;&][^\s,;&]*$/) ??
+    rest
+  );
+}
+
+function withoutBrokenBeginning(tail: string): string {
+  const rest = tail.slice(EDGE_MAX).replace(/^[\udc00-\udfff]/, '');
+  return (
+    afterFirst(tail, /\n/, lineReach(tail)) ??
+    // A value must not lose the name that tells what it is, so one more word goes, and what follows a name.
+    afterFirst(tail, /\s(?<=\s\S*[^\s=:]\s)(?<!(bearer|basic)\s)(?!\s*[=:])/i) ??
+    afterFirst(rest, /[\s,;&]/) ??
+    rest
+  );
+}
+
+function upToLast(text: string, pattern: RegExp, reach = EDGE_MAX): string | undefined {
+  const edge = Math.max(0, text.length - reach);
+  const at = text.slice(edge).search(pattern);
+  return at < 0 ? undefined : text.slice(0, edge + at);
+}
+
+function afterFirst(text: string, pattern: RegExp, reach = EDGE_MAX): string | undefined {
+  const at = text.slice(0, reach).search(pattern);
+  return at < 0 ? undefined : text.slice(at + 1);
+}
+
+/** A short part must not lose most of itself for the sake of one long line. */
+function lineReach(part: string): number {
+  return Math.min(EDGE_MAX, part.length >> 1);
 }
 
 function note(what: string): string {

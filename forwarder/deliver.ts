@@ -33,7 +33,8 @@ export async function deliver(collector: Collector, json: string, until: number)
 function judge(reply: Reply, { url, token }: Collector): Outcome {
   const body = parseObject(reply.body);
   if (reply.status === 200 && body?.['ok'] === true) {
-    const output = body['output'];
+    // The agent obeys what is printed: only who was given the token has a say.
+    const output = token === undefined ? undefined : body['output'];
     return { kind: 'delivered', output: isObject(output) ? output : undefined };
   }
   const where = `the collector at ${url.origin}`;

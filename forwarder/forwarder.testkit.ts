@@ -1,11 +1,15 @@
 import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bundles } from '../esbuild.mjs';
+import { CHALLENGE_HEADER, PROOF_HEADER, proofText } from '../src/protocol/discovery.ts';
 import type { PortFile } from '../src/protocol/discovery.ts';
 import { readBootTime, readProcess } from './linuxProcesses.ts';
 
@@ -61,17 +65,20 @@ export interface RunOptions {
   readonly node?: string;
   readonly input?: string | Buffer;
   readonly onStart?: (pid: number) => void;
+  /** Ends it even where it hangs in a system call; a test's own signal ends it when the test runs out of time. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs a script with nothing of this process's environment but the way to programs. */
 export function runScript(script: string, options: RunOptions = {}): Promise<Run> {
-  const { args = [], env = {}, cwd = tmpdir(), node = process.execPath, input = '' } = options;
+  const { args = [], env = {}, cwd = tmpdir(), node = process.execPath, input = '', signal } = options;
   return new Promise((resolve, reject) => {
     const begin = performance.now();
     const child = spawn(node, [script, ...args], {
       cwd,
       env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
+      ...(signal && { signal, killSignal: 'SIGKILL' as const }),
     });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -80,8 +87,8 @@ export function runScript(script: string, options: RunOptions = {}): Promise<Run
     child.stdin.end(input);
     if (child.pid !== undefined) options.onStart?.(child.pid);
     child.on('error', reject);
-    child.on('close', (code, signal) =>
-      resolve({ code, signal, stdout, stderr, elapsedMs: performance.now() - begin }),
+    child.on('close', (code, endedBy) =>
+      resolve({ code, signal: endedBy, stdout, stderr, elapsedMs: performance.now() - begin }),
     );
   });
 }
@@ -191,6 +198,26 @@ export function writePortFile(home: string, port: number, changes: Partial<PortF
   return token;
 }
 
+/** Of a test's home; made up here, so it opens nothing. */
+export const proofKey = 'a key '.repeat(6).trim();
+
+export function writeProofKey(home: string, text = `${proofKey}\n`, mode = 0o600): void {
+  writeFileSync(path.join(home, 'proof.key'), text, { mode });
+}
+
+export function challengeOf({ headers }: Received): string {
+  return headers.get(CHALLENGE_HEADER) ?? '';
+}
+
+export function proofOf(challenge: string, port: number, key = proofKey): string {
+  return createHmac('sha256', key).update(proofText(challenge, port)).digest('hex');
+}
+
+/** `/health` as the collector that listens on `port` answers it. */
+export function provenHealth(request: Received, port: number): string {
+  return httpReply(200, 'ok', { [PROOF_HEADER]: proofOf(challengeOf(request), port) });
+}
+
 export interface Spooled {
   readonly name: string;
   readonly mode: number;
@@ -208,4 +235,76 @@ export function spooled(home: string): readonly Spooled[] {
       const file = path.join(folder, name);
       return { name, mode: statSync(file).mode & 0o777, text: readFileSync(file, 'utf8') };
     });
+}
+
+export const silent = { code: 0, stdout: '', stderr: '' };
+export const start = { hook_event_name: 'SessionStart', session_id: 's', cwd: '/home/dev/project' };
+export const prompt = {
+  hook_event_name: 'UserPromptSubmit',
+  session_id: 's',
+  prompt: 'do it',
+  cwd: '/home/dev/project',
+};
+
+export function essence({ code, stdout, stderr }: Run): Pick<Run, 'code' | 'stdout' | 'stderr'> {
+  return { code, stdout, stderr };
+}
+
+export async function unusedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Beside the port file: where the forwarder looks when there is none. */
+export function usualPort(home: string, port: number): void {
+  const file = path.join(home, 'settings.json');
+  writeFileSync(file, JSON.stringify({ version: 1, collectorPort: port }), { mode: 0o600 });
+}
+
+export interface Forwarder {
+  readonly bundles: () => Bundles;
+  /** Each test's own. */
+  readonly home: () => string;
+  readonly serve: (answer: Answer) => Promise<TestServer>;
+  readonly forward: (payload: unknown, options?: RunOptions) => Promise<Run>;
+}
+
+/** The built forwarder for the tests of one `describe`, each with a home and servers of its own. */
+export function useForwarder(): Forwarder {
+  let bundles: Bundles;
+  let home: string;
+  let servers: TestServer[] = [];
+
+  beforeAll(async () => {
+    bundles = await buildForwarder();
+  });
+  afterAll(() => bundles.remove());
+  beforeEach(async () => {
+    home = temporaryFolder('home');
+    // Without this a run that finds no port file could ask whatever collector this machine really has.
+    usualPort(home, await unusedPort());
+  });
+  afterEach(async () => {
+    await Promise.all(servers.map((server) => server.close()));
+    servers = [];
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  return {
+    bundles: () => bundles,
+    home: () => home,
+    serve: async (answer) => {
+      const server = await startServer(answer);
+      servers.push(server);
+      return server;
+    },
+    forward: (payload, options = {}) => {
+      const input = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload);
+      return runScript(bundles.forwarder, { input, ...options, env: { AGENT_MASCOT_HOME: home, ...options.env } });
+    },
+  };
 }

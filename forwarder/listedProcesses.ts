@@ -5,25 +5,29 @@ import type { Process } from './processes.ts';
 const LISTING_DEADLINE_MS = 600;
 const LISTING_MAX_BYTES = 8 * 1024 * 1024;
 
-const ps = ['ps', '-A', '-o', 'pid=,ppid=,tty=,lstart=,comm='] as const;
-
 /** Prints the same columns as `ps`. */
-const powershell = [
-  'powershell',
-  '-NoProfile',
-  '-Command',
-  `Get-CimInstance Win32_Process|%{"$($_.ProcessId) $($_.ParentProcessId) ? $($_.CreationDate.ToUniversalTime().ToString('o')) $($_.Name)"}`,
-] as const;
+const powershellScript = `Get-CimInstance Win32_Process|%{"$($_.ProcessId) $($_.ParentProcessId) ? $($_.CreationDate.ToUniversalTime().ToString('o')) $($_.Name)"}`;
+
+export type Listing = readonly [folder: string, program: string, ...args: string[]];
+
+/** The system's own program, run in a folder of the system's: a bare name could be a file of the folder that the agent works in. */
+export function listingOf(platform: string, { SystemRoot }: Variables): Listing {
+  if (platform !== 'win32') return ['/', '/bin/ps', '-A', '-o', 'pid=,ppid=,tty=,lstart=,comm='];
+  const root = /^[A-Za-z]:[\\/]/.test(SystemRoot ?? '') ? SystemRoot : 'C:\\Windows';
+  const system = `${root}\\System32`;
+  const program = `${system}\\WindowsPowerShell\\v1.0\\powershell.exe`;
+  return [system, program, '-NoProfile', '-Command', powershellScript];
+}
 
 /** The process table where reading it takes a process of its own: macOS, BSD, Windows. Nothing found is no error. */
 export async function listProcesses(platform: string, variables: Variables): Promise<readonly Process[]> {
-  const [command, ...args] = platform === 'win32' ? powershell : ps;
+  const [cwd, program, ...args] = listingOf(platform, variables);
   const { execFile } = await import('node:child_process');
-  // The agent's environment holds secrets; a listing needs the way to its program and a language to answer in.
+  // The agent's environment holds secrets; a listing needs the way to its parts and a language to answer in.
   const env = { PATH: variables.PATH, SystemRoot: variables.SystemRoot, LC_ALL: 'C' };
-  const options = { timeout: LISTING_DEADLINE_MS, maxBuffer: LISTING_MAX_BYTES, windowsHide: true, env };
+  const options = { timeout: LISTING_DEADLINE_MS, maxBuffer: LISTING_MAX_BYTES, windowsHide: true, env, cwd };
   return new Promise((resolve) => {
-    execFile(command, args, options, (error, stdout) => resolve(error ? [] : parseListing(stdout)));
+    execFile(program, args, options, (error, stdout) => resolve(error ? [] : parseListing(stdout)));
   });
 }
 

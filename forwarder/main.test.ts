@@ -1,93 +1,49 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
-import { BODY_MAX_BYTES } from '../src/protocol/limits.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BODY_MAX_BYTES, DELIVERY_DEADLINE_MS } from '../src/protocol/limits.ts';
 import {
   accepted,
-  buildForwarder,
+  essence,
   httpReply,
   jsonReply,
   ownStart,
+  prompt,
   runScript,
+  silent,
   spooled,
-  startServer,
-  temporaryFolder,
+  start,
   testVersion,
+  unusedPort,
+  useForwarder,
   writePortFile,
 } from './forwarder.testkit.ts';
-import type { Answer, Bundles, Run, RunOptions, TestServer } from './forwarder.testkit.ts';
-
-const silent = { code: 0, stdout: '', stderr: '' };
-const start = { hook_event_name: 'SessionStart', session_id: 's', cwd: '/home/dev/project' };
-const prompt = { hook_event_name: 'UserPromptSubmit', session_id: 's', prompt: 'do it', cwd: '/home/dev/project' };
+import type { Answer } from './forwarder.testkit.ts';
 
 describe('the built forwarder', () => {
-  let bundles: Bundles;
-  let home: string;
-  let servers: TestServer[] = [];
-
-  beforeAll(async () => {
-    bundles = await buildForwarder();
-  });
-  afterAll(() => bundles.remove());
-  beforeEach(() => {
-    home = temporaryFolder('home');
-  });
-  afterEach(async () => {
-    await Promise.all(servers.map((server) => server.close()));
-    servers = [];
-    rmSync(home, { recursive: true, force: true });
-  });
-
-  async function serve(answer: Answer): Promise<TestServer> {
-    const server = await startServer(answer);
-    servers.push(server);
-    return server;
-  }
-
-  function forward(payload: unknown, options: RunOptions = {}): Promise<Run> {
-    const input = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload);
-    return runScript(bundles.forwarder, { input, ...options, env: { AGENT_MASCOT_HOME: home, ...options.env } });
-  }
-
-  const essence = ({ code, stdout, stderr }: Run) => ({ code, stdout, stderr });
+  const { bundles, home, serve, forward } = useForwarder();
   const bodyOf = (text: string | undefined) => JSON.parse(text ?? 'null') as Record<string, unknown>;
   const metaOf = (text: string | undefined) => bodyOf(text)['_meta'] as Record<string, unknown>;
   const never: Answer = () => () => {};
 
-  async function unusedPort(): Promise<number> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
-
-  /** Beside the port file: where the forwarder looks when there is none. */
-  function usualPort(port: number): void {
-    writeFileSync(path.join(home, 'settings.json'), JSON.stringify({ version: 1, collectorPort: port }), {
-      mode: 0o600,
-    });
-  }
-
   describe('FWD-8 the file', () => {
     it('FWD-8 is one small file without packages', () => {
-      expect(statSync(bundles.forwarder).size).toBeLessThan(20 * 1024);
-      expect(bundles.inputs.filter((input) => !/^(forwarder|src\/protocol)\/[\w/]+\.ts$/.test(input))).toEqual([]);
-      const imports = readFileSync(bundles.forwarder, 'utf8').match(/(?:from|import)\s*\(?\s*"[^"]+"/g) ?? [];
+      expect(statSync(bundles().forwarder).size).toBeLessThan(22 * 1024);
+      expect(bundles().inputs.filter((input) => !/^(forwarder|src\/protocol)\/[\w/]+\.ts$/.test(input))).toEqual([]);
+      const imports = readFileSync(bundles().forwarder, 'utf8').match(/(?:from|import)\s*\(?\s*"[^"]+"/g) ?? [];
       expect(imports.filter((found) => !found.includes('"node:'))).toEqual([]);
     });
 
     const node18 = process.env['AGENT_MASCOT_NODE18'];
     it.skipIf(!node18)('FWD-8 runs on Node 18 (AGENT_MASCOT_NODE18 names one)', async () => {
       const server = await serve(() => jsonReply(200, { ok: true, id: '1', output: { systemMessage: 'hi' } }));
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       const run = await forward(start, { node: node18 ?? '' });
       expect(essence(run)).toEqual({ ...silent, stdout: '{"systemMessage":"hi"}\n' });
       expect(metaOf(server.received[0]?.body)['fingerprint']).toMatch(/^[0-9a-f]{16}$/);
@@ -97,7 +53,7 @@ describe('the built forwarder', () => {
   describe('FWD-1 one hook', () => {
     it('FWD-1 posts the payload with _meta, and prints nothing of its own', async () => {
       const server = await serve(() => accepted);
-      const token = writePortFile(home, server.port);
+      const token = writePortFile(home(), server.port);
       const run = await forward(prompt, {
         args: ['--provider', 'codex'],
         env: { CLAUDE_PROJECT_DIR: '/home/dev/project' },
@@ -120,12 +76,12 @@ describe('the built forwarder', () => {
         forwarder_version: testVersion,
         project_dir: '/home/dev/project',
       });
-      expect(spooled(home)).toEqual([]);
+      expect(spooled(home())).toEqual([]);
     });
 
     it('FWD-1 keeps letters of every kind and a BOM does no harm', async () => {
       const server = await serve(() => accepted);
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       await forward(`\ufeff${JSON.stringify({ ...prompt, prompt: '한글 🦊 \u0000 \u2028 "\\' })}\n`);
       expect(bodyOf(server.received[0]?.body)['prompt']).toBe('한글 🦊 \u0000 \u2028 "\\');
     });
@@ -143,7 +99,7 @@ describe('the built forwarder', () => {
       ['a duplicate without output', { duplicate: true }, ''],
     ])('FWD-1 an output that is %s', async (_title, extra, stdout) => {
       const server = await serve(() => jsonReply(200, { ok: true, id: '1', ...extra }));
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       expect(essence(await forward(prompt))).toEqual({ ...silent, stdout });
     });
 
@@ -159,7 +115,7 @@ describe('the built forwarder', () => {
         }
         socket.end('0\r\n\r\n');
       });
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       const run = await forward(prompt);
       expect(run.stdout).toBe(`${JSON.stringify({ text: 'é'.repeat(150_000) })}\n`);
     });
@@ -170,14 +126,14 @@ describe('the built forwarder', () => {
       'FWD-2 names this process as the agent, though a shell stands between',
       async () => {
         const server = await serve(() => accepted);
-        writePortFile(home, server.port);
-        const script = path.join(home, 'hook.sh');
-        writeFileSync(script, `"${process.execPath}" "${bundles.forwarder}"; true\n`);
+        writePortFile(home(), server.port);
+        const script = path.join(home(), 'hook.sh');
+        writeFileSync(script, `"${process.execPath}" "${bundles().forwarder}"; true\n`);
         const before = Date.now();
         const run = await runScript(script, {
           node: '/bin/sh',
           input: JSON.stringify(start),
-          env: { AGENT_MASCOT_HOME: home, CLAUDE_PID: String(process.pid) },
+          env: { AGENT_MASCOT_HOME: home(), CLAUDE_PID: String(process.pid) },
         });
         expect(essence(run)).toEqual(silent);
         const meta = metaOf(server.received[0]?.body);
@@ -194,183 +150,35 @@ describe('the built forwarder', () => {
 
     it('FWD-2 each call has a delivery_id of its own', async () => {
       const server = await serve(() => accepted);
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       await Promise.all([forward(prompt), forward(prompt), forward(prompt)]);
       expect(new Set(server.received.map(({ body }) => metaOf(body)['delivery_id'])).size).toBe(3);
     });
 
     it('SES-1 only a session start has a fingerprint', async () => {
       const server = await serve(() => accepted);
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       await forward(prompt);
       expect(metaOf(server.received[0]?.body)).not.toHaveProperty('fingerprint');
-    });
-  });
-
-  describe('FWD-3 finding the collector', () => {
-    it('FWD-3 MASCOT_COLLECTOR_URL wins over the port file, with its own token, below its own path', async () => {
-      const [named, other] = [await serve(() => accepted), await serve(() => accepted)];
-      writePortFile(home, other.port);
-      await forward(prompt, { env: { MASCOT_COLLECTOR_URL: `${named.url}/below/`, MASCOT_TOKEN: 'my-own' } });
-      expect([named.received[0]?.path, named.received[0]?.headers.get('authorization'), other.connections()]).toEqual([
-        '/below/ingest',
-        'Bearer my-own',
-        0,
-      ]);
-    });
-
-    it.each([
-      ['the same address', (port: number) => `http://127.0.0.1:${port}/`, true],
-      ['another spelling of the host', (port: number) => `http://localhost:${port}`, false],
-      ['another path', (port: number) => `http://127.0.0.1:${port}/x`, false],
-    ])('FWD-3 without MASCOT_TOKEN the port file’s token goes to %s only', async (_title, url, goes) => {
-      const server = await serve(() => accepted);
-      const token = writePortFile(home, server.port);
-      const run = await forward(prompt, { env: { MASCOT_COLLECTOR_URL: url(server.port) } });
-      expect(run.code).toBe(0);
-      expect(server.received[0]?.headers.get('authorization')).toBe(goes ? `Bearer ${token}` : undefined);
-    });
-
-    it.each([
-      ['no address', { MASCOT_COLLECTOR_URL: 'nonsense' }, /MASCOT_COLLECTOR_URL must be an address/],
-      ['another scheme', { MASCOT_COLLECTOR_URL: 'file:///etc/hosts' }, /MASCOT_COLLECTOR_URL must be an address/],
-      [
-        'a password',
-        { MASCOT_COLLECTOR_URL: 'http://me:pass-word@127.0.0.1:1' },
-        /MASCOT_COLLECTOR_URL must be an address/,
-      ],
-      [
-        'a token that would end its line',
-        { MASCOT_COLLECTOR_URL: 'http://127.0.0.1:1', MASCOT_TOKEN: 'a\r\nX: b' },
-        /MASCOT_TOKEN holds characters/,
-      ],
-    ])('FWD-3 refuses %s with a word on what to do', async (_title, env, words) => {
-      const run = await forward(prompt, { env });
-      expect([run.code, run.stdout, run.stderr.split('\n').length]).toEqual([0, '', 2]);
-      expect(run.stderr).toMatch(words);
-      expect(run.stderr).not.toContain('pass-word');
-      expect(spooled(home)).toHaveLength(1);
-    });
-
-    const stale: readonly (readonly [string, (port: number) => void])[] = [
-      ['a process that is gone', (port) => writePortFile(home, port, { pid: 4_000_000 })],
-      [
-        'a pid that another process has by now',
-        (port) => writePortFile(home, port, { startedAt: '2020-01-01T00:00:00.000Z' }),
-      ],
-      ['a start that is no time', (port) => writePortFile(home, port, { startedAt: 'yesterday' })],
-      ['a token that is no token', (port) => writePortFile(home, port, { token: 'a b\r\n' })],
-      ['another host', (port) => writePortFile(home, port, { url: `http://10.0.0.1:${port}` })],
-      ['a version from the future', (port) => writePortFile(home, port, { version: 2 as 1 })],
-      ['no JSON', () => writeFileSync(path.join(home, 'collector.json'), '{"version":1,', { mode: 0o600 })],
-    ];
-    it.runIf(process.platform === 'linux').each(stale)(
-      'FWD-3 a port file with %s hands out neither token nor prompt',
-      async (_title, write) => {
-        const foreign = await serve(() => httpReply(200, 'ok'));
-        write(foreign.port);
-        usualPort(foreign.port);
-        const run = await forward(prompt);
-        expect(essence(run)).toEqual({
-          ...silent,
-          stderr:
-            'agent-mascot: VS Code with Agent Mascot is not running; the event is kept and shown when it starts.\n',
-        });
-        expect(foreign.received.map(({ method, path: target }) => `${method} ${target}`)).toEqual(['GET /health']);
-        expect(foreign.received[0]?.text).not.toMatch(/do it|port-file-token|authorization/i);
-        expect(spooled(home)).toHaveLength(1);
-      },
-    );
-
-    it('FWD-3 a start within two seconds is the same start', async () => {
-      const server = await serve(() => accepted);
-      writePortFile(home, server.port, { startedAt: new Date(Date.parse(ownStart()) + 1500).toISOString() });
-      expect(essence(await forward(prompt))).toEqual(silent);
-    });
-
-    it.runIf(process.getuid)(
-      'FWD-3 a port file that others can write is not believed, and nothing is asked of anyone',
-      async () => {
-        const server = await serve(() => accepted);
-        writePortFile(home, server.port);
-        chmodSync(path.join(home, 'collector.json'), 0o666);
-        const run = await forward(prompt);
-        expect([run.code, server.connections(), spooled(home).length]).toEqual([0, 0, 1]);
-        expect(run.stderr).toMatch(/collector\.json can be written by others \(chmod 600 it\)/);
-      },
-    );
-
-    it('FWD-3 without a port file, who proves to be ours on the usual port gets the event, without a token', async () => {
-      const server = await serve((request) =>
-        request.path === '/health' ? httpReply(200, 'ok', { 'X-Agent-Mascot': testVersion }) : accepted,
-      );
-      usualPort(server.port);
-      expect(essence(await forward(prompt))).toEqual(silent);
-      expect(server.received.map(({ path: target, headers }) => [target, headers.has('authorization')])).toEqual([
-        ['/health', false],
-        ['/ingest', false],
-      ]);
-    });
-
-    it('FWD-3 a collector there that wants a token is told of in words that help', async () => {
-      const server = await serve((request) =>
-        request.path === '/health'
-          ? httpReply(200, 'ok', { 'x-agent-mascot': testVersion })
-          : jsonReply(401, { ok: false }),
-      );
-      usualPort(server.port);
-      const run = await forward(prompt);
-      expect(run.stderr).toMatch(
-        /wants a token: set MASCOT_TOKEN, or turn on agentMascot\.collector\.allowUnauthenticatedIngest; the event is kept/,
-      );
-      expect(spooled(home)).toHaveLength(1);
-    });
-
-    it.each([
-      ['no header of ours', httpReply(200, 'ok')],
-      ['another text', httpReply(200, 'fine', { 'x-agent-mascot': '1' })],
-      ['another status', httpReply(404, 'ok', { 'x-agent-mascot': '1' })],
-    ])('FWD-3 a health answer with %s proves nothing', async (_title, answer) => {
-      const server = await serve(() => answer);
-      usualPort(server.port);
-      await forward(prompt);
-      expect(server.received.map(({ path: target }) => target)).toEqual(['/health']);
-    });
-
-    it('FWD-3 a proxy in the environment is never used', async () => {
-      const [server, proxy] = [await serve(() => accepted), await serve(() => accepted)];
-      writePortFile(home, server.port);
-      const names = [
-        'http_proxy',
-        'HTTP_PROXY',
-        'https_proxy',
-        'HTTPS_PROXY',
-        'all_proxy',
-        'ALL_PROXY',
-        'GLOBAL_AGENT_HTTP_PROXY',
-      ];
-      const env = { ...Object.fromEntries(names.map((name) => [name, proxy.url])), NODE_USE_ENV_PROXY: '1' };
-      expect(essence(await forward(prompt, { env }))).toEqual(silent);
-      expect([server.received.length, proxy.connections()]).toEqual([1, 0]);
     });
   });
 
   describe('FWD-4 FWD-5 delivery', () => {
     it('FWD-4 asks for no health first', async () => {
       const server = await serve(() => accepted);
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       await forward(prompt);
       expect(server.received.map(({ path: target }) => target)).toEqual(['/ingest']);
     });
 
     it('FWD-4 a refused connection is "not running"', async () => {
-      writePortFile(home, await unusedPort());
+      writePortFile(home(), await unusedPort());
       const run = await forward(prompt);
       expect(essence(run)).toEqual({
         ...silent,
         stderr: 'agent-mascot: VS Code with Agent Mascot is not running; the event is kept and shown when it starts.\n',
       });
-      expect(spooled(home)).toHaveLength(1);
+      expect(spooled(home())).toHaveLength(1);
     });
 
     const answers: readonly (readonly [string, string, RegExp, number])[] = [
@@ -382,6 +190,12 @@ describe('the built forwarder', () => {
       ['another server’s page', httpReply(200, '<html>'), /not Agent Mascot \(200\)/, 1],
       ['JSON that is not ours', jsonReply(200, { status: 'ok' }), /not Agent Mascot \(200\)/, 1],
       ['garbage', 'SSH-2.0-OpenSSH\r\n', /not Agent Mascot; the event is kept/, 1],
+      [
+        'interim replies without end',
+        'HTTP/1.1 100 Go on\r\n\r\n'.repeat(40_000),
+        /not Agent Mascot; the event is kept/,
+        1,
+      ],
       ['half a reply', 'HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"ok":true', /not Agent Mascot/, 1],
       [
         '400',
@@ -392,9 +206,9 @@ describe('the built forwarder', () => {
     ];
     it.each(answers)('FWD-5 %s: one line, exit 0, nothing on standard output', async (_title, answer, words, kept) => {
       const server = await serve(() => answer);
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       const run = await forward(prompt);
-      expect([run.code, run.stdout, run.stderr.split('\n').length, spooled(home).length]).toEqual([0, '', 2, kept]);
+      expect([run.code, run.stdout, run.stderr.split('\n').length, spooled(home()).length]).toEqual([0, '', 2, kept]);
       expect(run.stderr).toMatch(/^agent-mascot: /);
       expect(run.stderr).toMatch(words);
       expect(server.received).toHaveLength(1);
@@ -411,7 +225,7 @@ describe('the built forwarder', () => {
         socket.on('drain', pour);
         pour();
       });
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       const run = await forward(prompt);
       expect([run.code, run.stdout]).toEqual([0, '']);
       expect(run.stderr).toMatch(/not Agent Mascot/);
@@ -423,12 +237,60 @@ describe('the built forwarder', () => {
       ['another event after about five', prompt, 4900, 9000],
     ])('FWD-5 gives up on %s, and keeps the event', async (_title, payload, least, most) => {
       const server = await serve(never);
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       const run = await forward(payload);
       expect(run.elapsedMs).toBeGreaterThan(least);
       expect(run.elapsedMs).toBeLessThan(most);
-      expect([run.code, run.stdout, spooled(home).length]).toEqual([0, '', 1]);
+      expect([run.code, run.stdout, spooled(home()).length]).toEqual([0, '', 1]);
       expect(run.stderr).toMatch(/did not answer in time; the event is kept and shown later\.\n$/);
+    });
+
+    it.runIf(process.platform === 'linux')('FWD-5 waits for a connection far less than for a delivery', async () => {
+      const listening = `require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () {
+          console.log(this.address().port);
+        })`;
+      const stopped = spawn(process.execPath, ['-e', listening], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const queue: Socket[] = [];
+      try {
+        const [port] = (await once(stopped.stdout, 'data')) as [Buffer];
+        stopped.kill('SIGSTOP');
+        // A backlog of one has room for two: from the third on, the kernel lets connections hang.
+        for (let waiting = 0; waiting < 2; waiting++) {
+          const socket = connect(Number(port), '127.0.0.1');
+          queue.push(socket);
+          await once(socket, 'connect');
+        }
+        writePortFile(home(), Number(port));
+        const given = new AbortController();
+        const timer = delay(DELIVERY_DEADLINE_MS, 'the delivery deadline', { signal: given.signal });
+        const ended = forward(prompt);
+        const first = await Promise.race([ended, timer]);
+        expect(first).toMatchObject({ code: 0, stdout: '' });
+        expect((await ended).stderr).toMatch(/did not take the connection in time; the event is kept/);
+        given.abort();
+        await timer.catch(() => {});
+      } finally {
+        for (const socket of queue) socket.destroy();
+        stopped.kill('SIGKILL');
+      }
+    });
+
+    const faults: readonly (readonly [string, string])[] = [
+      ['an error', "throw new RangeError('too deep')"],
+      ['a promise', "Promise.reject(new RangeError('too deep')); return true"],
+    ];
+    it.each(faults)('FWD-6 %s that nobody catches in a socket’s handler loses nothing', async (_title, fault) => {
+      const server = await serve(() => accepted);
+      writePortFile(home(), server.port);
+      const preload = path.join(home(), 'fault.cjs');
+      writeFileSync(preload, `require('node:net').Socket.prototype.write = function () { ${fault}; };`);
+      const run = await forward(prompt, { env: { NODE_OPTIONS: `--require=${preload}` } });
+      expect(essence(run)).toEqual({
+        ...silent,
+        stderr:
+          'agent-mascot: an unexpected error (RangeError: too deep), please report it; the event is kept and shown later.\n',
+      });
+      expect(spooled(home()).map(({ text }) => bodyOf(text)['prompt'])).toEqual(['do it']);
     });
 
     it('FWD-5 a server that trickles bytes does not stretch the deadline', async () => {
@@ -437,10 +299,10 @@ describe('the built forwarder', () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n');
         socket.on('close', () => clearInterval(timer));
       });
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       const run = await forward(start);
       expect(run.elapsedMs).toBeLessThan(4000);
-      expect(spooled(home)).toHaveLength(1);
+      expect(spooled(home())).toHaveLength(1);
     });
 
     const drops: readonly (readonly [string, (socket: Socket) => void])[] = [
@@ -451,21 +313,21 @@ describe('the built forwarder', () => {
       'FWD-5 a connection that %s before an answer is tried once more with the same delivery_id',
       async (_title, drop) => {
         const server = await serve((_request, index) => (index === 0 ? drop : accepted));
-        writePortFile(home, server.port);
+        writePortFile(home(), server.port);
         expect(essence(await forward(prompt))).toEqual(silent);
         const ids = server.received.map(({ body }) => metaOf(body)['delivery_id']);
         expect(ids).toEqual([ids[0], ids[0]]);
-        expect(spooled(home)).toEqual([]);
+        expect(spooled(home())).toEqual([]);
       },
     );
 
     it('FWD-5 it is tried no third time, and the spool has the same delivery_id', async () => {
       const server = await serve(() => (socket) => socket.resetAndDestroy());
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       const run = await forward(prompt);
       expect(run.stderr).toMatch(/dropped the connection; the event is kept/);
       expect(server.received).toHaveLength(2);
-      const [kept] = spooled(home);
+      const [kept] = spooled(home());
       expect(kept?.text).toBe(`${server.received[0]?.body}\n`);
       const meta = metaOf(kept?.text);
       expect(kept?.name).toBe(`${Date.parse(String(meta['collected_at']))}-${String(meta['delivery_id'])}.json`);
@@ -475,9 +337,9 @@ describe('the built forwarder', () => {
       const server = await serve(
         () => (socket) => socket.write('HTTP/1.1 200', () => setImmediate(() => socket.destroy())),
       );
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       await forward(prompt);
-      expect([server.received.length, spooled(home).length]).toEqual([1, 1]);
+      expect([server.received.length, spooled(home()).length]).toEqual([1, 1]);
     });
 
     it('FWD-5 a server that answers before it has read the body is understood', async () => {
@@ -486,10 +348,10 @@ describe('the built forwarder', () => {
         socket.once('data', () => socket.end(jsonReply(401, { ok: false })));
       }).listen(0, '127.0.0.1');
       await once(server, 'listening');
-      writePortFile(home, (server.address() as AddressInfo).port);
+      writePortFile(home(), (server.address() as AddressInfo).port);
       const run = await forward({ ...prompt, list: Array.from({ length: 12 }, () => 'x'.repeat(250_000)) });
       server.close();
-      expect([run.code, run.stdout, spooled(home).length]).toEqual([0, '', 1]);
+      expect([run.code, run.stdout, spooled(home()).length]).toEqual([0, '', 1]);
     });
 
     it.skipIf(process.platform === 'win32').each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
@@ -497,10 +359,10 @@ describe('the built forwarder', () => {
       async (signal) => {
         let child: number | undefined;
         const server = await serve(() => () => process.kill(child ?? 0, signal));
-        writePortFile(home, server.port);
+        writePortFile(home(), server.port);
         const run = await forward(prompt, { onStart: (pid) => (child = pid) });
         expect([run.code, run.signal, run.stdout]).toEqual([0, null, '']);
-        expect(spooled(home).map(({ text }) => text)).toEqual([`${server.received[0]?.body}\n`]);
+        expect(spooled(home()).map(({ text }) => text)).toEqual([`${server.received[0]?.body}\n`]);
       },
     );
   });
@@ -517,7 +379,7 @@ describe('the built forwarder', () => {
       ['bytes', Buffer.from([0xff, 0xfe, 0x00, 0x7b]), /not a JSON object/],
     ])('FWD-5 %s: one line, exit 1', async (_title, input, words) => {
       const run = await forward(input);
-      expect([run.code, run.stdout, run.stderr.split('\n').length, spooled(home).length]).toEqual([1, '', 2, 0]);
+      expect([run.code, run.stdout, run.stderr.split('\n').length, spooled(home()).length]).toEqual([1, '', 2, 0]);
       expect(run.stderr).toMatch(words);
     });
 
@@ -532,14 +394,14 @@ describe('the built forwarder', () => {
 
     it('FWD-5 reads a socket as standard input, as agents hand it over', async () => {
       const server = await serve(() => accepted);
-      writePortFile(home, server.port);
-      const giver = createServer((socket) => socket.end(JSON.stringify(prompt))).listen(path.join(home, 'in.sock'));
+      writePortFile(home(), server.port);
+      const giver = createServer((socket) => socket.end(JSON.stringify(prompt))).listen(path.join(home(), 'in.sock'));
       await once(giver, 'listening');
-      const link = (await import('node:net')).connect(path.join(home, 'in.sock'));
+      const link = (await import('node:net')).connect(path.join(home(), 'in.sock'));
       await once(link, 'connect');
-      const child: ChildProcess = spawn(process.execPath, [bundles.forwarder], {
+      const child: ChildProcess = spawn(process.execPath, [bundles().forwarder], {
         stdio: [link, 'pipe', 'pipe'],
-        env: { AGENT_MASCOT_HOME: home },
+        env: { AGENT_MASCOT_HOME: home() },
       });
       const [code] = (await once(child, 'close')) as [number];
       link.destroy();
@@ -549,10 +411,10 @@ describe('the built forwarder', () => {
 
     it('FWD-5 waits for a slow writer', async () => {
       const server = await serve(() => accepted);
-      writePortFile(home, server.port);
-      const child = spawn(process.execPath, [bundles.forwarder], {
+      writePortFile(home(), server.port);
+      const child = spawn(process.execPath, [bundles().forwarder], {
         stdio: ['pipe', 'ignore', 'ignore'],
-        env: { AGENT_MASCOT_HOME: home },
+        env: { AGENT_MASCOT_HOME: home() },
       });
       const text = JSON.stringify(prompt);
       child.stdin.write(text.slice(0, 10));
@@ -562,9 +424,14 @@ describe('the built forwarder', () => {
     });
 
     it('FWD-5 a folder that is gone and an unwritable home do no harm', async () => {
-      const blocked = path.join(home, 'file');
+      const blocked = path.join(home(), 'file');
       writeFileSync(blocked, '');
-      const run = await forward(prompt, { env: { AGENT_MASCOT_HOME: path.join(blocked, 'below') } });
+      const run = await forward(prompt, {
+        env: {
+          AGENT_MASCOT_HOME: path.join(blocked, 'below'),
+          MASCOT_COLLECTOR_URL: `http://127.0.0.1:${await unusedPort()}`,
+        },
+      });
       expect([run.code, run.stdout, run.stderr.split('\n').length]).toEqual([0, '', 2]);
       expect(run.stderr).toMatch(
         /not running; and the event could not be kept in .* \(ENOTDIR\): make room or make it writable/,
@@ -578,7 +445,7 @@ describe('the built forwarder', () => {
       ['32 MB', 32_000_000],
     ])('FWD-9 %s arrive cut, with head and tail', async (_title, size) => {
       const server = await serve(() => accepted);
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       const payload = { ...prompt, prompt: `HEAD${'x'.repeat(size)}TAIL` };
       expect(essence(await forward(payload))).toEqual(silent);
       const body = server.received[0]?.body ?? '';
@@ -603,20 +470,20 @@ describe('the built forwarder', () => {
       ];
       const env = Object.fromEntries(names.map((name) => [name, secret]));
       const server = await serve((_request, index) => (index === 0 ? accepted : httpReply(500, '')));
-      writePortFile(home, server.port);
+      writePortFile(home(), server.port);
       const runs = [await forward(start, { env }), await forward(start, { env }), await forward('nonsense', { env })];
       const everything = [
         ...runs.map(({ stdout, stderr }) => stdout + stderr),
         ...server.received.map(({ text }) => text),
-        ...spooled(home).map(({ text }) => text),
+        ...spooled(home()).map(({ text }) => text),
       ];
-      expect([server.received.length, spooled(home).length]).toEqual([2, 1]);
+      expect([server.received.length, spooled(home()).length]).toEqual([2, 1]);
       expect(everything.filter((text) => text.includes(secret))).toEqual([]);
     });
 
     it('FWD-12 a complaint never holds the token', async () => {
       const server = await serve(() => jsonReply(400, { ok: false, error: 'no' }));
-      const token = writePortFile(home, server.port);
+      const token = writePortFile(home(), server.port);
       expect((await forward(prompt)).stderr).not.toContain(token);
     });
   });
@@ -627,7 +494,7 @@ describe('the built forwarder', () => {
         Array.from({ length: 20 }, (_, index) => forward({ ...prompt, prompt: `${index} ${'y'.repeat(100_000)}` })),
       );
       expect(runs.map(({ code }) => code)).toEqual(runs.map(() => 0));
-      const kept = spooled(home);
+      const kept = spooled(home());
       const prompts = kept.map(({ text }) => String(bodyOf(text)['prompt']).split(' ')[0]);
       expect(prompts.map(Number).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index));
       expect(
@@ -636,12 +503,12 @@ describe('the built forwarder', () => {
     });
 
     it('FWD-6 hooks that drop at once count each file once', async () => {
-      const folder = path.join(home, 'spool');
+      const folder = path.join(home(), 'spool');
       mkdirSync(folder, { mode: 0o700 });
       for (let index = 0; index < 16; index++)
         writeFileSync(path.join(folder, `16000000000${10 + index}-old.json`), Buffer.alloc(4 * 1024 * 1024, 'x'));
       await Promise.all(Array.from({ length: 6 }, () => forward(prompt)));
-      const kept = spooled(home);
+      const kept = spooled(home());
       const gone = 16 + 6 - kept.length;
       const counted = readFileSync(path.join(folder, 'dropped.count'), 'utf8').trim().split('\n').map(Number);
       expect(gone).toBeGreaterThan(0);

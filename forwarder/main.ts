@@ -19,14 +19,23 @@ declare const __PRODUCT_VERSION__: string;
 
 const NOT_RUNNING = 'VS Code with Agent Mascot is not running';
 
+// Whatever breaks, the agent must not: Node would end with 1 and a stack for the agent to read.
+process.on('uncaughtException', giveUp);
+process.on('unhandledRejection', giveUp);
 try {
   await forward(process.argv.slice(2), readVariables(process.env));
   process.exit(0);
 } catch (error) {
-  complain(
-    error instanceof InputError ? error.message : `the event was not sent (${String(error)}); please report this`,
-  );
+  giveUp(error);
+}
+
+function giveUp(error: unknown): never {
+  complain(error instanceof InputError ? error.message : `${unforeseen(error)}; the event may be lost.`);
   process.exit(error instanceof InputError ? 1 : 0);
+}
+
+function unforeseen(error: unknown): string {
+  return `an unexpected error (${String(error)}), please report it`;
 }
 
 async function forward(args: readonly string[], variables: Variables): Promise<void> {
@@ -53,13 +62,17 @@ async function forward(args: readonly string[], variables: Variables): Promise<v
   );
   const event = { json: fitPayload({ ...payload, _meta: meta }), collectedAt, deliveryId };
 
-  const letGo = keepWhenStopped(event, variables);
-  const collector = await findCollector(variables, until - performance.now());
-  const outcome: Outcome = isCollector(collector)
-    ? await deliver(collector, event.json, until)
-    : { kind: 'undelivered', why: collector.why };
-  letGo();
+  keepWhenInterrupted(event, variables);
+  const outcome = await bring(event, variables, until).catch((error: unknown): Outcome => ({
+    kind: 'undelivered',
+    why: unforeseen(error),
+  }));
   conclude(outcome, event, variables);
+}
+
+async function bring(event: SpooledEvent, variables: Variables, until: number): Promise<Outcome> {
+  const collector = await findCollector(variables, until - performance.now());
+  return isCollector(collector) ? deliver(collector, event.json, until) : { kind: 'undelivered', why: collector.why };
 }
 
 function conclude(outcome: Outcome, event: SpooledEvent, variables: Variables): void {
@@ -92,16 +105,20 @@ function keep(event: SpooledEvent, variables: Variables, when: 'when it starts' 
 
 /**
  * An agent that ends, or loses patience, ends its hooks by a signal and asks again 1.5 s later by SIGKILL: enough to keep
- * the event. Should the collector have taken it after all, the delivery_id tells.
+ * the event. So is what an error leaves in a socket's handler, where nobody catches it. Should the collector have taken
+ * the event after all, the delivery_id tells.
  */
-function keepWhenStopped(event: SpooledEvent, variables: Variables): () => void {
-  const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
-  const stop = () => {
-    complain(`stopped by the agent before the collector answered; ${keep(event, variables, 'later')}`);
+function keepWhenInterrupted(event: SpooledEvent, variables: Variables): void {
+  const keepAndEnd = (why: string) => {
+    complain(`${why}; ${keep(event, variables, 'later')}`);
     process.exit(0);
   };
-  for (const signal of signals) process.on(signal, stop);
-  return () => signals.forEach((signal) => process.off(signal, stop));
+  const stop = () => keepAndEnd('stopped by the agent before the collector answered');
+  const fail = (error: unknown) => keepAndEnd(unforeseen(error));
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, stop);
+  // Before those that know of no event.
+  process.prependListener('uncaughtException', fail);
+  process.prependListener('unhandledRejection', fail);
 }
 
 /** Loading node:crypto takes 5 ms of each hook; the kernel has the same at hand. */

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseListing } from './listedProcesses.ts';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { temporaryFolder } from './forwarder.testkit.ts';
+import { listingOf, listProcesses, parseListing } from './listedProcesses.ts';
 import { parseStat, readBootTime, readProcess, startedAt, ttyName } from './linuxProcesses.ts';
 import { agentProcess, ancestorsOf } from './processes.ts';
 import type { Process } from './processes.ts';
@@ -113,5 +116,30 @@ describe('FWD-2 process table', () => {
       },
       { pid: 4188, parent: 812, name: 'claude.exe', tty: undefined, startedAt: '2026-11-18T14:20:20.123Z' },
     ]);
+  });
+});
+
+describe('FWD-2 the program that lists processes', () => {
+  const powershell = 'System32\\WindowsPowerShell\\v1.0\\powershell.exe';
+  it.each([
+    ['darwin', undefined, '/', '/bin/ps'],
+    ['freebsd', 'C:\\Windows', '/', '/bin/ps'],
+    ['win32', 'D:\\WinNT', 'D:\\WinNT\\System32', `D:\\WinNT\\${powershell}`],
+    ['win32', undefined, 'C:\\Windows\\System32', `C:\\Windows\\${powershell}`],
+    ['win32', 'Windows', 'C:\\Windows\\System32', `C:\\Windows\\${powershell}`],
+    ['win32', '.\\tools', 'C:\\Windows\\System32', `C:\\Windows\\${powershell}`],
+  ])('FWD-2 on %s with SystemRoot %s is the system’s own', (platform, SystemRoot, folder, program) => {
+    expect(listingOf(platform, SystemRoot === undefined ? {} : { SystemRoot }).slice(0, 2)).toEqual([folder, program]);
+  });
+
+  it.runIf(existsSync('/bin/ps'))('FWD-2 is not one of that name on the way to programs', async () => {
+    const folder = temporaryFolder('path');
+    const marker = path.join(folder, 'was-run');
+    writeFileSync(path.join(folder, 'ps'), `#!/bin/sh\n: > '${marker}'\n`, { mode: 0o755 });
+    const listed = await listProcesses('darwin', { PATH: `${folder}:/usr/bin:/bin` });
+    const wasRun = existsSync(marker);
+    rmSync(folder, { recursive: true });
+    expect(wasRun).toBe(false);
+    expect(listed.find(({ pid }) => pid === process.pid)).toMatchObject({ parent: process.ppid });
   });
 });

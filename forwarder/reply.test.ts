@@ -1,12 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseReply } from './reply.ts';
+import { replyReader } from './reply.ts';
+import type { ParsedReply } from './reply.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
 
+/** All at once, and then the end if it `ended`. */
+function read(bytes: Buffer, ended: boolean): ParsedReply {
+  const reader = replyReader();
+  const reply = reader.add(bytes);
+  return ended && reply === 'incomplete' ? reader.end() : reply;
+}
+
 function outcome(text: string, ended: boolean): string | readonly [number, string] {
-  const reply = parseReply(Buffer.from(text), ended);
+  const reply = read(Buffer.from(text), ended);
   return typeof reply === 'string' ? reply : [reply.status, reply.body];
 }
 
@@ -21,6 +29,12 @@ describe('FWD-4 reading a reply', () => {
     ['chunks with a trailer', `${chunked}1\r\na\r\n0\r\nX-Sum: 1\r\n\r\n`, 200, 'a'],
     ['a chunk that looks like an end', `${chunked}4\r\n\r\n\r\n\r\n0\r\n\r\n`, 200, '\r\n\r\n'],
     ['an interim reply first', `HTTP/1.1 100 Continue\r\n\r\n${ok}Content-Length: 2\r\n\r\nok`, 200, 'ok'],
+    [
+      'eight interim replies first',
+      `${'HTTP/1.1 103 Hints\r\n\r\n'.repeat(8)}${ok}Content-Length: 2\r\n\r\nok`,
+      200,
+      'ok',
+    ],
     ['no body by its status', 'HTTP/1.1 204 No Content\r\n\r\n', 204, ''],
     ['letters of several bytes', `${ok}Content-Length: 6\r\n\r\n한글`, 200, '한글'],
   ];
@@ -28,12 +42,11 @@ describe('FWD-4 reading a reply', () => {
     expect(outcome(text, false)).toEqual([status, body]);
   });
 
-  it.each(whole)('FWD-4 waits at every byte before the end of a reply with %s', (_title, text) => {
-    const bytes = Buffer.from(text);
-    const settled = bytes.findIndex((_, length) => typeof parseReply(bytes.subarray(0, length), false) !== 'string');
-    const early = settled < 0 ? bytes.length : settled;
-    for (let length = 0; length < early; length++)
-      expect(parseReply(bytes.subarray(0, length), false)).toBe('incomplete');
+  it.each(whole)('FWD-4 reads byte by byte a reply with %s', (_title, text, status, body) => {
+    const reader = replyReader();
+    const replies = Array.from(Buffer.from(text), (_, at) => reader.add(Buffer.from(text).subarray(at, at + 1)));
+    const settled = replies.findIndex((reply) => reply !== 'incomplete');
+    expect(replies[settled]).toMatchObject({ status, body });
   });
 
   it.each([
@@ -50,6 +63,10 @@ describe('FWD-4 reading a reply', () => {
     ['a chunk size that is no number', `${chunked}zz\r\n\r\n`],
     ['a chunk without its end', `${chunked}2\r\nabcd0\r\n\r\n`],
     ['a head without end', `${ok}${'A: b\r\n'.repeat(5000)}`],
+    ['a chunk’s line without end', `${chunked}1;${'x'.repeat(2000)}`],
+    ['trailers without end', `${chunked}0\r\n${'A: b\r\n'.repeat(5000)}`],
+    ['nothing but interim replies', 'HTTP/1.1 100 Go on\r\n\r\n'.repeat(9)],
+    ['interim replies that would go deep', 'HTTP/1.1 100 Go on\r\n\r\n'.repeat(100_000)],
   ])('FWD-4 refuses %s', (_title, text) => {
     expect(outcome(text, false)).toBe('malformed');
   });
@@ -68,6 +85,28 @@ describe('FWD-4 reading a reply', () => {
     expect([outcome(text, false), outcome(text, true)]).toEqual(['incomplete', [200, 'all of it']]);
   });
 
+  const long: readonly (readonly [string, (bytes: number) => string, string])[] = [
+    ['a length', (bytes) => `${ok}Content-Length: ${bytes}\r\n\r\n`, ''],
+    ['chunks', () => chunked, '2000\r\n'],
+    ['no length', () => `${ok}\r\n`, ''],
+  ];
+  it.each(long)('FWD-4 the time for a long reply with %s grows with its length, not faster', (_title, head, before) => {
+    const pieceBytes = 8 * 1024;
+    const piece = Buffer.from(`${before}${'x'.repeat(pieceBytes)}${before && '\r\n'}`);
+    const time = (pieces: number) => {
+      const begin = performance.now();
+      const reader = replyReader();
+      reader.add(Buffer.from(head(pieces * pieceBytes)));
+      for (let count = 1; count < pieces; count++) expect(reader.add(piece)).toBe('incomplete');
+      const reply = reader.add(Buffer.concat([piece, Buffer.from(before && '0\r\n\r\n')]));
+      expect(reply === 'incomplete' ? reader.end() : reply).toHaveProperty('body.length', pieces * pieceBytes);
+      return performance.now() - begin;
+    };
+    const best = (pieces: number) => Math.min(...[1, 2, 3].map(() => time(pieces)));
+    // Eight times the length; each piece looked at again with those before it would be 64 times the time.
+    expect(best(4096) / best(512)).toBeLessThan(32);
+  });
+
   it('FWD-4 never throws, whatever comes', () => {
     const piece = fc.constantFrom(
       'HTTP/1.1 ',
@@ -81,9 +120,12 @@ describe('FWD-4 reading a reply', () => {
       'x',
     );
     fc.assert(
-      fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 20 }), fc.boolean(), (pieces, ended) => {
-        const reply = parseReply(Buffer.from(pieces.join('')), ended);
-        return typeof reply === 'string' || reply.status >= 200;
+      fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 20 }), (pieces) => {
+        const reader = replyReader();
+        const replies = pieces.map((text) => reader.add(Buffer.from(text)));
+        const reply = replies.find((settled) => settled !== 'incomplete') ?? reader.end();
+        const whole = read(Buffer.from(pieces.join('')), true);
+        return typeof reply === 'string' ? reply === whole : reply.status >= 200;
       }),
       { numRuns: 2000 },
     );

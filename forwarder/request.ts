@@ -2,7 +2,7 @@ import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
 import type * as Tls from 'node:tls';
 import { CONNECT_DEADLINE_MS } from '../src/protocol/limits.ts';
-import { parseReply } from './reply.ts';
+import { replyReader } from './reply.ts';
 import type { Reply } from './reply.ts';
 
 /**
@@ -15,6 +15,8 @@ export interface Request {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly token?: string | undefined;
+  /** Beside those that every request has. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly json?: string | undefined;
   readonly deadlineMs: number;
   readonly replyMaxBytes: number;
@@ -29,7 +31,7 @@ export async function send(request: Request): Promise<Reply | NoReply> {
   return new Promise((resolve) => {
     // Opened here, not awaited: a connection can fail before anything awaited comes back.
     const socket = open(request.url, tls);
-    const received: Buffer[] = [];
+    const reader = replyReader();
     let size = 0;
     let connected = false;
     const finish = (outcome: Reply | NoReply) => {
@@ -41,12 +43,7 @@ export async function send(request: Request): Promise<Reply | NoReply> {
     const connectMs = Math.min(CONNECT_DEADLINE_MS, request.deadlineMs);
     const connectTimer = setTimeout(() => finish('connect-timeout'), connectMs);
     const deadline = setTimeout(() => finish(connected ? 'timeout' : 'connect-timeout'), request.deadlineMs);
-    const advance = (ended: boolean) => {
-      if (size > request.replyMaxBytes) return finish('too-long');
-      if (size === 0) return ended ? finish('dropped') : undefined;
-      const reply = parseReply(Buffer.concat(received), ended);
-      if (reply !== 'incomplete') finish(reply);
-    };
+    const finishAtEnd = () => finish(size === 0 ? 'dropped' : reader.end());
 
     socket.on(isSecure ? 'secureConnect' : 'connect', () => {
       connected = true;
@@ -54,15 +51,15 @@ export async function send(request: Request): Promise<Reply | NoReply> {
       socket.write(head(request));
       if (request.json !== undefined) socket.write(request.json);
     });
-    socket.on('data', (chunk: Buffer) => {
-      received.push(chunk);
-      size += chunk.length;
-      advance(false);
+    socket.on('data', (piece: Buffer) => {
+      size += piece.length;
+      const reply = size > request.replyMaxBytes ? 'too-long' : reader.add(piece);
+      if (reply !== 'incomplete') finish(reply);
     });
-    socket.on('end', () => advance(true));
+    socket.on('end', finishAtEnd);
     // A server that answers before it has read all of the body may reset: what it said until then still counts.
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (connected) advance(true);
+      if (connected) finishAtEnd();
       else finish(error.code === 'ECONNREFUSED' ? 'refused' : 'unreachable');
     });
   });
@@ -75,12 +72,13 @@ function open({ hostname, port }: URL, tls: Pick<typeof Tls, 'connect'> | undefi
     : connectTcp({ host, port: Number(port) || 80, noDelay: true });
 }
 
-function head({ url, method, path, token, json }: Request): string {
+function head({ url, method, path, token, headers = {}, json }: Request): string {
   const lines = [
     `${method} ${url.pathname.replace(/\/$/, '')}${path} HTTP/1.1`,
     `Host: ${url.host}`,
     'Accept: application/json, text/plain',
     'Connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   if (token !== undefined) lines.push(`Authorization: Bearer ${token}`);
   if (json !== undefined) lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(json)}`);

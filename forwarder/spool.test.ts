@@ -40,6 +40,15 @@ describe('FWD-6 spool', () => {
     expect(statSync(path.join(folder, 'spool')).mode & 0o777).toBe(0o700);
   });
 
+  it('FWD-6 what is being written has a name that begins with a dot and ends in .tmp', () => {
+    const folder = path.join(home, 'spool');
+    const unfinished = path.join(folder, '.1700000000000-a.json.tmp');
+    // Found in the way, it tells that this is where the text goes first.
+    mkdirSync(unfinished, { recursive: true });
+    expect(() => spool(home, event('a'))).toThrow(unfinished);
+    expect(readdirSync(folder)).toEqual([path.basename(unfinished)]);
+  });
+
   it('FWD-6 names sort in the order of collected_at', () => {
     for (const [id, time] of [
       ['c', 20],
