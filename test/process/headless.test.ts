@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Headless, startHeadless, temporaryFolder } from './headless.testkit.ts';
@@ -164,16 +164,18 @@ describe('two at once', () => {
   });
 });
 
-test('MWN-2 an owner that was deposed writes nothing: a 500 until the claim is its own again', async () => {
+test('MWN-2 an owner that was deposed writes nothing and leaves; when the claim is free it takes its turn again', async () => {
   const headless = start();
   await headless.ready;
   await headless.post(prompt('before'));
   const claim = path.join(headless.home, 'owner.json');
-  const held = readFileSync(claim, 'utf8');
-  writeFileSync(claim, held.replace(/"instance":"[^"]+"/, '"instance":"somebody-else"'));
+  writeFileSync(claim, readFileSync(claim, 'utf8').replace(/"instance":"[^"]+"/, '"instance":"somebody-else"'));
   const refused = await headless.post(prompt('while another owns'));
   expect([refused.status, await refused.json()]).toEqual([500, { ok: false, error: expect.any(String) as string }]);
-  writeFileSync(claim, held);
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  while (headless.portFile()) await turn();
+  rmSync(claim);
+  while (headless.portFile()?.generation !== 2) await turn();
   expect((await headless.post(prompt('after'))).status).toBe(200);
   expect(await headless.get('/api/sessions/s')).toMatchObject({ counts: { prompts: 2 } });
 });

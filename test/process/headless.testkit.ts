@@ -51,6 +51,8 @@ export function startHeadless(dir: string, options: { storage?: string; args?: r
   const file = path.join(home, 'collector.json');
   const portFile = () => (existsSync(file) ? parsePortFile(readFileSync(file, 'utf8')) : undefined);
   const headers = () => ({ authorization: `Bearer ${portFile()?.token ?? ''}`, 'content-type': 'application/json' });
+  /** It may have lost the home and taken it again since it was first ready. */
+  const address = async () => portFile()?.url ?? (await ready).url;
   return {
     child,
     home,
@@ -59,9 +61,9 @@ export function startHeadless(dir: string, options: { storage?: string; args?: r
     stderr: () => stderr,
     portFile,
     post: async (hook) =>
-      fetch(`${(await ready).url}/ingest`, { method: 'POST', headers: headers(), body: JSON.stringify(hook) }),
+      fetch(`${await address()}/ingest`, { method: 'POST', headers: headers(), body: JSON.stringify(hook) }),
     get: async (route) =>
-      (await fetch(`${(await ready).url}${route}`, { headers: headers() })).json() as Promise<Record<string, unknown>>,
+      (await fetch(`${await address()}${route}`, { headers: headers() })).json() as Promise<Record<string, unknown>>,
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       const exited = once(child, 'exit');
