@@ -4,31 +4,15 @@ import type { AgentEvent, EventType } from '../protocol/event.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import { sessionStateSchema } from '../protocol/stored.ts';
+import { anEvent } from './event.testkit.ts';
 import { compareKeys, orderKey } from './order.ts';
 import { eventsOf, recording, recordings } from './recordings.testkit.ts';
 import { reduceAll } from './reduce.ts';
 import { insert, type Timeline, timelineFrom } from './timeline.ts';
 
 let count = 0;
-function event(event_type: EventType, payload: JsonObject = {}, changes: Partial<AgentEvent> = {}): AgentEvent {
-  count++;
-  return {
-    id: `e${count}`,
-    version: '1.1',
-    ts: new Date(Date.UTC(2026, 0, 1) + count * 1000).toISOString(),
-    event_type,
-    source: 'hook',
-    provider: 'claude',
-    workspace_id: 'w',
-    terminal_session_id: 't',
-    session_id: 's',
-    agent_id: 's/main',
-    severity: 'info',
-    payload,
-    raw: {},
-    ...changes,
-  };
-}
+const event = (type: EventType, payload: JsonObject = {}, changes: Partial<AgentEvent> = {}) =>
+  anEvent(++count, type, payload, changes);
 const by = (agent: string) => ({ agent_id: `s/${agent}` });
 const bash = (id: string) => ({ tool_name: 'Bash', tool_use_id: id, mood: 'running', target: 'npm test' });
 

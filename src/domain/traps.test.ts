@@ -2,27 +2,16 @@ import { expect, test } from 'vitest';
 import type { AgentEvent, EventType } from '../protocol/event.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { SessionState } from '../protocol/stored.ts';
+import { anEvent } from './event.testkit.ts';
 import { eventsOf, recording, recordings } from './recordings.testkit.ts';
 import { reduceAll, reduceSession } from './reduce.ts';
 import { restoreSession } from './restore.ts';
 
 /** A small way to write a session down: each step is an event of `main` or of another agent, a second after the one before. */
 function story(...steps: readonly (readonly [EventType, JsonObject?, string?])[]): AgentEvent[] {
-  return steps.map(([event_type, payload = {}, agent = 'main'], index) => ({
-    id: `e${index}`,
-    version: '1.1',
-    ts: new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString(),
-    event_type,
-    source: 'hook',
-    provider: 'claude',
-    workspace_id: 'w',
-    terminal_session_id: 't',
-    session_id: 's',
-    agent_id: `s/${agent}`,
-    severity: 'info',
-    payload,
-    raw: {},
-  }));
+  return steps.map(([type, payload, agent = 'main'], index) =>
+    anEvent(index, type, payload, { agent_id: `s/${agent}` }),
+  );
 }
 const call = (id: string, tool: string, mood: string) => ({
   tool_name: tool,

@@ -20,7 +20,7 @@ const credentialFiles = [
   'credentials.json',
   '~/.ssh/id_rsa',
   'id_ed25519',
-  '/root/.ssh/deploy_key',
+  '/home/dev/.ssh/deploy_key',
   'server.pem',
   'tls.key',
   'cert.p12',

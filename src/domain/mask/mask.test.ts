@@ -66,7 +66,7 @@ const exact: readonly (readonly [string, string])[] = [
   [`"client_secret": "${long}"`, '"client_secret": "«masked:secret»"'],
   [`client_secret = 'abc-${p}-xyz'`, "client_secret = '«masked:secret»'"],
   [`api_key: ${long}`, 'api_key: «masked:secret»'],
-  [`//registry.npmjs.org/:_authToken=${long}`, '//registry.npmjs.org/:_authToken=«masked:secret»'],
+  [`//packages.example.org/:_authToken=${long}`, '//packages.example.org/:_authToken=«masked:secret»'],
   [`Server=db;User Id=sa;Password=${p};Encrypt=yes`, 'Server=db;User Id=sa;Password=«masked:password»;Encrypt=yes'],
   [
     `DefaultEndpointsProtocol=https;AccountName=a;AccountKey=${'Eby8vdM02xNOcqFlqUwJ'}${'PLlmEtlCDXJ1OUzFT50u'}==;EndpointSuffix=x`,
@@ -249,7 +249,7 @@ const untouched: readonly string[] = [
   'invalidPassword: "The password is wrong"',
   'const tokens = ["if", "else", "while"];',
   'integrity: sha512-' + 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJCrze8SNFY=',
-  `"resolved": "https://registry.example.org/zod/-/zod-4.0.0.tgz"`,
+  `"resolved": "https://packages.example.org/zod/-/zod-4.0.0.tgz"`,
   'commit 9fceb02d0ae598e95dc970b74767f19372d61af8',
   'id: 123e4567-e89b-42d3-a456-426614174000',
   'session_id: 123e4567-e89b-42d3-a456-426614174000',
