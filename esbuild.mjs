@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Builds everything that ships into dist/. `--watch` keeps rebuilding, `--meta` also writes dist/meta/*.json
- * (kept out of the package), which the bundle test reads.
+ * Builds everything that ships into dist/, and dist/meta/*.json (kept out of the package), which says what is in it and is read
+ * by a test. `--watch` keeps rebuilding.
  */
 import { context, build } from 'esbuild';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -77,10 +77,8 @@ async function main() {
   }
   for (const [name, options] of Object.entries(bundles)) {
     const { metafile } = await build({ ...shared, ...options });
-    if (flags.includes('--meta')) {
-      await mkdir(path.join(dist, 'meta'), { recursive: true });
-      await writeFile(path.join(dist, 'meta', `${name}.json`), JSON.stringify(metafile));
-    }
+    await mkdir(path.join(dist, 'meta'), { recursive: true });
+    await writeFile(path.join(dist, 'meta', `${name}.json`), JSON.stringify(metafile));
   }
 }
 

@@ -103,7 +103,7 @@ async function main() {
     // Two lanes for two cores. Nothing here measures time, so nothing is disturbed.
     const [built, equipped] = await Promise.all([
       (async () => {
-        const bundled = !wantsBundles || (await attempt('build', () => buildBundles({ root, meta: true, signal })));
+        const bundled = !wantsBundles || (await attempt('build', () => buildBundles({ root, signal })));
         const packed =
           bundled && (!wantsVsix || (await attempt('package', async () => void (await packVsix({ root, signal })))));
         await script('types');

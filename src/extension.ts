@@ -3,9 +3,10 @@ import * as vscode from 'vscode';
 import { type Membership, startMembership } from './app/membership.ts';
 import { createClaims } from './node/cluster/claim.ts';
 import { createOwnerLinks } from './node/cluster/ownerLink.ts';
-import { refreshBin } from './node/machine/binFolder.ts';
+import { keepBinFresh } from './node/machine/binFolder.ts';
 import { defaultHome, homeAt, shellPath } from './node/machine/home.ts';
 import { createOwnerWorld, writeHomeSettings } from './node/ownerWorld.ts';
+import type { Settings } from './protocol/settings.ts';
 import type { Snapshot } from './protocol/state.ts';
 import { registerCommands } from './vscode/commands.ts';
 import { createConnectDocument } from './vscode/connectDocument.ts';
@@ -24,10 +25,7 @@ const version = __PRODUCT_VERSION__;
 let running: Membership | undefined;
 
 /** What tests and benches ask of the running extension. */
-export interface ExtensionApi {
-  readonly activationMs: number;
-  snapshot(): Snapshot;
-}
+export type ExtensionApi = { readonly activationMs: number; snapshot(): Snapshot };
 
 export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const began = performance.now();
@@ -45,10 +43,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     onOwner(owner) {
       log.info(`This window runs the collector at ${owner.url}.`);
       owner.damage.forEach(troubles.repaired);
-      refreshBin(home, path.join(assets, 'forwarder'), version).then(
-        (outcome) => log.info(`The forwarder in ${home.bin}: ${outcome}.`),
-        (error: unknown) => log.error(`The forwarder could not be copied to ${home.bin}: ${String(error)}`),
-      );
+      void keepBinFresh(home, path.join(assets, 'forwarder'), version, log);
     },
     onFailure(error) {
       log.error(String(error));
@@ -58,13 +53,16 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   running = membership;
   const panel = createPanelView({ source: membership, settings, log, extensionUri: context.extensionUri });
   const connect = createConnectDocument(shellPath(home.bin));
+  const publishSettings = (now: Settings) => {
+    if (membership.owns()) writeHomeSettings(home, now).catch((error: unknown) => log.warn(String(error)));
+  };
   let activationMs = 0;
   const diagnostics = () =>
     diagnosticsText({ source: membership, settings: settings.current, version, activationMs: () => activationMs });
   context.subscriptions.push(
     log,
     settings,
-    settings.onChange((now) => void writeHomeSettings(home, now).catch((error: unknown) => log.warn(String(error)))),
+    settings.onChange(publishSettings),
     panel,
     connect,
     createStatusBar(membership),

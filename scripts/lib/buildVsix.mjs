@@ -27,10 +27,10 @@ export function vsixFile(root) {
 }
 
 /**
- * @param {{ root: string, meta?: boolean, signal?: AbortSignal | undefined }} options  meta: also what the tests of the bundles read
+ * @param {{ root: string, signal?: AbortSignal | undefined }} options
  */
-export async function buildBundles({ root, meta = false, signal }) {
-  await run(toolNode(root).node, ['esbuild.mjs', ...(meta ? ['--meta'] : [])], {
+export async function buildBundles({ root, signal }) {
+  await run(toolNode(root).node, ['esbuild.mjs'], {
     label: 'building dist/',
     cwd: root,
     env: toolEnv(root),

@@ -60,7 +60,7 @@ test('COL-1 the first window owns, and a clean stop undoes every step in turn', 
   const { start, steps, claims } = setUp();
   const membership = start();
   await turn();
-  expect(membership.status()).toBe('live');
+  expect([membership.status(), membership.owns()]).toEqual(['live', true]);
   await membership.stop();
   expect(steps).toEqual(['published', 'owner', 'spool closed', 'unpublished', 'server closed', 'store closed']);
   expect(claims.holder()).toBeUndefined();
@@ -73,7 +73,7 @@ test('MWN-1 another window follows: it mirrors, asks again after a gap, and take
   await turn();
   links.send({ type: 'snapshot', protocol: 1, revision: 4, state: { ...empty, revision: 4 } });
   await turn();
-  expect([membership.status(), membership.snapshot().revision]).toEqual(['live', 4]);
+  expect([membership.status(), membership.snapshot().revision, membership.owns()]).toEqual(['live', 4, false]);
   const { changes } = recordChanges(membership);
   links.send(patchOf(5));
   links.send(patchOf(5));

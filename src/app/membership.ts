@@ -17,6 +17,8 @@ export interface MembershipParts {
 }
 
 export interface Membership extends StateSource {
+  /** Whether this window runs the collector now. */
+  owns(): boolean;
   stop(): Promise<void>;
 }
 
@@ -39,6 +41,7 @@ export function startMembership(parts: MembershipParts): Membership {
   const stopping = deferred<void>();
   let stopped = false;
   let waited = 0;
+  let owning = false;
 
   function show(source: StateSource | undefined, now: ViewSource): void {
     forwarding?.dispose();
@@ -71,9 +74,11 @@ export function startMembership(parts: MembershipParts): Membership {
   }
 
   async function own(owner: Owner): Promise<void> {
+    owning = true;
     show(owner.source, 'live');
     parts.onOwner(owner);
     await Promise.race([stopping.promise, owner.lost]);
+    owning = false;
     if (goesOn()) {
       world.log.warn('Another process has taken over the collector; this window follows it now.');
       show(undefined, 'connecting');
@@ -102,6 +107,7 @@ export function startMembership(parts: MembershipParts): Membership {
   return {
     snapshot: () => current?.snapshot() ?? nothing,
     status: () => status,
+    owns: () => owning,
     onChange: listeners.add,
     async stop() {
       stopped = true;

@@ -18,12 +18,9 @@ test('no barrels: no file is called index.ts', () => {
   expect(sources.filter((file) => path.basename(file) === 'index.ts')).toEqual([]);
 });
 
-test('the composition roots wire and own no logic: under 80 lines of code beside imports', () => {
+test('the composition roots wire and own no logic: 80 lines at the most', () => {
   for (const file of ['src/extension.ts', 'src/headless.ts']) {
-    const code = readFileSync(path.join(root, file), 'utf8')
-      .split('\n')
-      .filter((line) => line.trim() !== '' && !line.startsWith('import ') && !/^\s*(\/\/|\/\*|\*)/.test(line));
-    expect(code.length, file).toBeLessThan(90);
+    expect(readFileSync(path.join(root, file), 'utf8').trimEnd().split('\n').length, file).toBeLessThanOrEqual(80);
   }
 });
 
@@ -53,7 +50,7 @@ function bundle(name: string) {
   };
 }
 
-describe('what really ends up in each bundle (npm run build -- --meta)', () => {
+describe('what really ends up in each bundle (npm run build)', () => {
   test('FWD-8 the forwarder holds no package and only two files of src, and is small enough to start fast', () => {
     const { packages, own, outputs } = bundle('forwarder');
     expect(packages).toEqual([]);

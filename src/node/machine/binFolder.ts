@@ -1,9 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Log } from '../../app/ports.ts';
 import { atomicWrite } from '../files/atomicWrite.ts';
 import type { Home } from './home.ts';
 
 const VERSION_FILE = 'version.json';
+
+/** The same for a window that has just become the owner: told in the log, whatever comes of it. */
+export async function keepBinFresh(home: Home, built: string, version: string, log: Log): Promise<void> {
+  try {
+    log.info(`The forwarder in ${home.bin}: ${await refreshBin(home, built, version)}.`);
+  } catch (error) {
+    log.error(`The forwarder could not be copied to ${home.bin}: ${String(error)}`);
+  }
+}
 
 /**
  * FWD-8: copies the forwarder to where hooks find it whatever becomes of the extension's own folder. An older extension
