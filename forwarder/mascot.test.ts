@@ -27,6 +27,7 @@ const sessions = [
   session,
   { ...session, id: 's2', phase: 'busy', project: '', cwd: 'C:\\work\\앱', title: '' },
   { ...session, id: 's3', state: 'completed', phase: null, lastEventAt: 'never' },
+  { ...session, id: 's4', phase: 'waiting_question', phaseBecause: { detail: 'idle' }, title: 'idle' },
 ];
 const owner = {
   instance: 'i',
@@ -44,7 +45,7 @@ describe('HKI-9 what mascot prints', () => {
       'Collector  http://127.0.0.1:4820',
       'Runs in    Visual Studio Code 0.1.0',
       'Since      2026-11-18T11:00:00.000Z',
-      'Sessions   2 · 1 waits for a permission · 1 busy',
+      'Sessions   3 · 1 waiting for permission · 1 ready · 1 busy',
       'Agents     1',
     ]);
   });
@@ -52,9 +53,10 @@ describe('HKI-9 what mascot prints', () => {
   it('HKI-9 sessions in columns that stay aligned with wide letters', () => {
     expect(sessionLines({ items: sessions, next: 'more' }, now)).toEqual([
       'ID         STATE      PHASE                   LAST   PROJECT  TITLE',
-      'session-1  active     waits for a permission  5 min  project  Fix the  [31mred button',
+      'session-1  active     waiting for permission  5 min  project  Fix the  [31mred button',
       's2         active     busy                    5 min  앱       -',
       's3         completed  -                       -      project  Fix the  [31mred button',
+      's4         active     ready                   5 min  project  idle',
       'There are more: raise --limit.',
     ]);
   });
@@ -145,7 +147,7 @@ describe('HKI-9 the mascot command', () => {
       await mascot('sessions', '--json'),
     ];
     expect([status.code, json.code, list.code, listJson.code]).toEqual([0, 0, 0, 0]);
-    expect(status.stdout).toContain('Sessions   2 · 1 waits for a permission · 1 busy\n');
+    expect(status.stdout).toContain('Sessions   3 · 1 waiting for permission · 1 ready · 1 busy\n');
     expect(JSON.parse(json.stdout)).toEqual(state);
     expect(list.stdout).toMatch(/^ID {9}STATE/);
     expect(JSON.parse(listJson.stdout)).toEqual({ items: sessions, next: null });

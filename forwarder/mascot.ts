@@ -134,7 +134,7 @@ function wrongUsage(message: string): MascotError {
 }
 
 function noCollectorMessage(why: string | undefined): string {
-  return why ?? 'no collector is running; open VS Code with Agent Mascot and try again';
+  return why ?? 'no collector is running; open VS Code with Agent Mascot, or run headless.js, and try again';
 }
 
 function print(text: string): void {

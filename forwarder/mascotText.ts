@@ -4,9 +4,9 @@ import { isObject } from './payload.ts';
 type Answer = Readonly<Record<string, unknown>>;
 
 const phaseWords: Readonly<Record<NonNullable<Session['phase']>, string>> = {
-  waiting_permission: 'waits for a permission',
-  waiting_question: 'asks you',
-  interactable: 'your move',
+  waiting_permission: 'waiting for permission',
+  waiting_question: 'waiting for an answer',
+  interactable: 'ready',
   busy: 'busy',
 };
 
@@ -99,7 +99,10 @@ type Row = Pick<Session, 'id' | 'phase' | 'lastEventAt' | 'project' | 'cwd' | 't
 /** The collector may be of another version: a field that is not what it was is shown as unknown. */
 function readSession(value: Answer): Row {
   const text = (key: keyof Row) => (typeof value[key] === 'string' ? value[key] : '');
-  const phase = text('phase');
+  const because = value['phaseBecause'];
+  // A minute of silence after a turn is reported like a question, but is one to nobody.
+  const leftIdle = isObject(because) && because['detail'] === 'idle';
+  const phase = leftIdle ? 'interactable' : text('phase');
   return {
     id: text('id'),
     state: printable(text('state')) || '-',

@@ -4,7 +4,7 @@ import { type Membership, startMembership } from './app/membership.ts';
 import { createClaims } from './node/cluster/claim.ts';
 import { createOwnerLinks } from './node/cluster/ownerLink.ts';
 import { keepBinFresh } from './node/machine/binFolder.ts';
-import { defaultHome, homeAt, shellPath } from './node/machine/home.ts';
+import { defaultHome, homeAt, prepareHome, shellPath } from './node/machine/home.ts';
 import { createOwnerWorld, writeHomeSettings } from './node/ownerWorld.ts';
 import type { Settings } from './protocol/settings.ts';
 import type { Snapshot } from './protocol/state.ts';
@@ -38,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const troubles = createTroubles();
   const membership = startMembership({
     world: createOwnerWorld({ home, storage, assets, app, version, log, settings: settings.current }),
-    claims: createClaims(home),
+    claims: createClaims(home, () => prepareHome(home)),
     links: createOwnerLinks(home, { app, version }),
     onOwner(owner) {
       log.info(`This window runs the collector at ${owner.url}.`);

@@ -2,7 +2,7 @@ import { startMembership } from './app/membership.ts';
 import type { Log, OwnerLinks } from './app/ports.ts';
 import { createClaims } from './node/cluster/claim.ts';
 import { type HeadlessOptions, headlessUsage, readCommandLine, UsageError } from './node/machine/commandLine.ts';
-import { homeAt } from './node/machine/home.ts';
+import { homeAt, prepareHome } from './node/machine/home.ts';
 import { createOwnerWorld } from './node/ownerWorld.ts';
 
 declare const __PRODUCT_VERSION__: string;
@@ -29,7 +29,7 @@ function run({ storage, home: folder, settings, anyPort }: HeadlessOptions): voi
       settings: () => settings,
       anyPort,
     }),
-    claims: createClaims(home),
+    claims: createClaims(home, () => prepareHome(home)),
     links: waitingLinks(home.claim),
     onOwner(owner) {
       for (const sentence of owner.damage) log.warn(sentence);

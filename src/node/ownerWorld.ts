@@ -12,7 +12,7 @@ import { atomicWrite } from './files/atomicWrite.ts';
 import { systemClock } from './machine/clock.ts';
 import type { Home } from './machine/home.ts';
 import { createProjects } from './machine/projects.ts';
-import { openEventStore } from './store/eventStore.ts';
+import { openClaimedStore } from './store/claimedStore.ts';
 import { locateStore } from './store/location.ts';
 
 const TOKEN_BYTES = 32;
@@ -45,8 +45,7 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     async openStore(claim) {
       const folder = await locateStore(home, { folder: parts.storage, app }, log);
       const wasm = await readFile(path.join(parts.assets, 'sql-wasm.wasm'));
-      const { generation } = claim;
-      return openEventStore({ folder, wasm, log, generation, mayWrite: () => claim.holds() });
+      return openClaimedStore({ folder, wasm, log, claim });
     },
     listen: async (listen) =>
       startCollector({

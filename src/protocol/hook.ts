@@ -51,8 +51,3 @@ export const hookEnvelopeSchema = jsonObjectSchema.transform((payload, context) 
   return { name, meta: hookMetaSchema.catch({}).parse(_meta ?? {}), raw };
 });
 export type HookEnvelope = z.infer<typeof hookEnvelopeSchema>;
-
-/** What a hook gets back; `output` is absent when there is nothing to say. */
-export type IngestReply =
-  | { readonly ok: true; readonly id: string; readonly duplicate?: true; readonly output?: Record<string, unknown> }
-  | { readonly ok: false; readonly error: string };

@@ -21,6 +21,7 @@ export const WAITING_REQUESTS_MAX = 1_000;
 /** Loopback connects in well under a millisecond; 300 ms covers a machine under load and still goes unnoticed. */
 export const CONNECT_DEADLINE_MS = 300;
 
+/** A disk that is busy for seconds still answers; an agent's hook must not wait longer, its own timeout is 10 s. */
 export const DELIVERY_DEADLINE_MS = 5_000;
 
 /** The agent's own start waits for this one: a person sees it. */
@@ -29,6 +30,7 @@ export const SESSION_START_DEADLINE_MS = 1_000;
 /** Bytes waiting on one stream before its reader counts as stuck and is dropped. */
 export const STREAM_BACKLOG_MAX_BYTES = 8 * MiB;
 
+/** A screenful; and the most that one answer may carry before a client should page. */
 export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 500;
 

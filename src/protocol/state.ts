@@ -128,7 +128,6 @@ export const ownerInfoSchema = z.object({
 export type OwnerInfo = z.infer<typeof ownerInfoSchema>;
 
 export const workItemSchema = z.object({ id: z.string(), title: z.string(), status: z.string() });
-export type WorkItem = z.infer<typeof workItemSchema>;
 
 export const snapshotSchema = z.object({
   revision: z.int().nonnegative(),

@@ -152,6 +152,29 @@ describe('two at once', () => {
     expect(second.stderr().match(/waiting for it to end/g)).toHaveLength(1);
   });
 
+  test('STO-1 two homes on one storage: the second is refused with what to do, and nothing of the first is lost', async () => {
+    const storage = path.join(folder.dir, 'store');
+    const first = start();
+    await first.ready;
+    await first.post(prompt('of the first'));
+    const other = start({ args: ['--storage', storage, '--port', '0', '--home', path.join(folder.dir, 'other-home')] });
+    const [code] = (await once(other.child, 'exit')) as [number];
+    expect([code, other.stderr()]).toEqual([1, expect.stringContaining('the same AGENT_MASCOT_HOME')]);
+    await first.end('SIGTERM');
+    const turns: string[] = [];
+    for (const name of ['home', 'other-home', 'home']) {
+      const next = start({ args: ['--storage', storage, '--port', '0', '--home', path.join(folder.dir, name)] });
+      const { portFile } = await next.ready;
+      const { url, token } = JSON.parse(readFileSync(portFile, 'utf8')) as { url: string; token: string };
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      await fetch(`${url}/ingest`, { method: 'POST', headers, body: JSON.stringify(prompt(`turn ${turns.length}`)) });
+      const reply = await fetch(`${url}/api/sessions/s`, { headers });
+      turns.push(JSON.stringify(((await reply.json()) as { counts: { prompts: number } }).counts.prompts));
+      await next.end('SIGTERM');
+    }
+    expect(turns).toEqual(['2', '3', '4']);
+  });
+
   test('STO-1 one with a storage of its own opens the store that was there first', async () => {
     const first = start({ storage: 'store-one' });
     await first.ready;

@@ -3,7 +3,6 @@ import { link, open, readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { z } from 'zod';
 import type { Claim, Claims } from '../../app/ports.ts';
 import { atomicWrite } from '../files/atomicWrite.ts';
-import { type Home, prepareHome } from '../machine/home.ts';
 import { isProvenDead, ownProcess } from '../machine/processes.ts';
 
 const claimSchema = z.object({
@@ -20,60 +19,66 @@ type ClaimFile = z.infer<typeof claimSchema>;
 const SWEEP_DEADLINE_MS = 5_000;
 const PRIVATE = 0o600;
 
+/** Two files beside each other: who holds the place, and how often it has been held. */
+export interface ClaimPlace {
+  readonly claim: string;
+  readonly generation: string;
+}
+
 /**
- * One owner for a home folder, whatever editors run: a file that only one can create. A hard link fails when the name is
+ * One owner for a folder, whatever editors run: a file that only one can create. A hard link fails when the name is
  * there and never shows half a file, which neither `open('wx')` nor a rename can promise together.
  */
-export function createClaims(home: Home): Claims {
+export function createClaims(place: ClaimPlace, prepare: () => Promise<void>): Claims {
   return {
     async take() {
-      await prepareHome(home);
-      const first = await create(home);
+      await prepare();
+      const first = await create(place);
       if (first) return first;
-      return (await sweepDead(home)) ? await create(home) : undefined;
+      return (await sweepDead(place)) ? await create(place) : undefined;
     },
   };
 }
 
-async function create(home: Home): Promise<Claim | undefined> {
+async function create(place: ClaimPlace): Promise<Claim | undefined> {
   const instance = randomUUID();
-  const generation = (await lastGeneration(home)) + 1;
+  const generation = (await lastGeneration(place)) + 1;
   const mine: ClaimFile = { version: 1, ...(await ownProcess()), instance, generation };
-  const draft = `${home.claim}.${instance}`;
+  const draft = `${place.claim}.${instance}`;
   try {
     await writeFile(draft, JSON.stringify(mine), { mode: PRIVATE, flag: 'wx' });
-    await link(draft, home.claim);
+    await link(draft, place.claim);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
     throw error;
   } finally {
     await unlink(draft).catch(() => undefined);
   }
-  await atomicWrite(home.generation, `${generation}\n`, { mode: PRIVATE });
+  await atomicWrite(place.generation, `${generation}\n`, { mode: PRIVATE });
   return {
     instance,
     generation,
     pid: mine.pid,
     startedAt: mine.startedAt,
     kernelStart: mine.kernelStart,
-    holds: async () => (await readClaim(home))?.instance === instance,
+    holds: async () => (await readClaim(place))?.instance === instance,
     async release() {
-      if ((await readClaim(home))?.instance === instance) await unlink(home.claim).catch(() => undefined);
+      if ((await readClaim(place))?.instance === instance) await unlink(place.claim).catch(() => undefined);
     },
   };
 }
 
 /** True when there is no claim any more that a living process holds. */
-async function sweepDead(home: Home): Promise<boolean> {
-  const found = await readClaim(home);
+async function sweepDead(place: ClaimPlace): Promise<boolean> {
+  const found = await readClaim(place);
   if (found && !(await isProvenDead(found))) return false;
-  const right = `${home.claim}.sweep`;
+  const right = `${place.claim}.sweep`;
   if (!(await takeSweepRight(right))) return false;
   try {
     // Between our look and our right to act another window may have swept and claimed.
-    const still = await readClaim(home);
+    const still = await readClaim(place);
     if (still && (still.instance !== found?.instance || !(await isProvenDead(still)))) return false;
-    await unlink(home.claim).catch(() => undefined);
+    await unlink(place.claim).catch(() => undefined);
     return true;
   } finally {
     await unlink(right).catch(() => undefined);
@@ -95,16 +100,16 @@ async function takeSweepRight(file: string): Promise<boolean> {
 }
 
 /** Undefined also for a file that is no claim: nobody can hold that. */
-async function readClaim(home: Home): Promise<ClaimFile | undefined> {
+async function readClaim(place: ClaimPlace): Promise<ClaimFile | undefined> {
   try {
-    return claimSchema.parse(JSON.parse(await readFile(home.claim, 'utf8')));
+    return claimSchema.parse(JSON.parse(await readFile(place.claim, 'utf8')));
   } catch {
     return undefined;
   }
 }
 
-async function lastGeneration(home: Home): Promise<number> {
-  const text = await readFile(home.generation, 'utf8').catch(() => '0');
+async function lastGeneration(place: ClaimPlace): Promise<number> {
+  const text = await readFile(place.generation, 'utf8').catch(() => '0');
   const last = Number.parseInt(text, 10);
   return Number.isSafeInteger(last) && last > 0 ? last : 0;
 }

@@ -7,7 +7,7 @@ import { logLines } from '../../app/testkit/fakes.testkit.ts';
 import { parsePortFile, type PortFile } from '../../protocol/discovery.ts';
 import type { ServerFrame } from '../../protocol/wire.ts';
 import { collectorUnderTest } from '../collector/collector.testkit.ts';
-import { homeAt } from '../machine/home.ts';
+import { homeAt, prepareHome } from '../machine/home.ts';
 import { ownProcess } from '../machine/processes.ts';
 import { locateStore } from '../store/location.ts';
 import { createClaims } from './claim.ts';
@@ -20,6 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const home = () => homeAt(folder);
+const claimsOf = (place: ReturnType<typeof home>) => createClaims(place, () => prepareHome(place));
 
 const portFile = async (changes: Partial<PortFile> = {}): Promise<PortFile> => ({
   version: 1,
@@ -113,16 +114,16 @@ describe('COL-2 the port file', () => {
 
 describe('MWN-3 the claim', () => {
   test('MWN-3 many at the same instant make one owner', async () => {
-    const claims = await Promise.all(Array.from({ length: 20 }, () => createClaims(home()).take()));
+    const claims = await Promise.all(Array.from({ length: 20 }, () => claimsOf(home()).take()));
     expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1);
     expect(readdirSync(folder).filter((name) => name.startsWith('owner.json'))).toEqual(['owner.json']);
   });
 
   test('MWN-2 released, the next one gets it with a higher generation; the former holds nothing and frees nothing', async () => {
-    const first = await createClaims(home()).take();
+    const first = await claimsOf(home()).take();
     expect(await first?.holds()).toBe(true);
     await first?.release();
-    const second = await createClaims(home()).take();
+    const second = await claimsOf(home()).take();
     await first?.release();
     expect([first?.generation, second?.generation, await first?.holds(), await second?.holds()]).toEqual([
       1,
@@ -135,19 +136,19 @@ describe('MWN-3 the claim', () => {
   test('MWN-3 a dead owner’s claim is swept, by one of many; a reused pid is told by its start', async () => {
     const stale = { version: 1, pid: await deadPid(), startedAt: '', instance: 'dead', generation: 7 };
     writeFileSync(home().claim, JSON.stringify(stale));
-    const claims = await Promise.all(Array.from({ length: 10 }, () => createClaims(home()).take()));
+    const claims = await Promise.all(Array.from({ length: 10 }, () => claimsOf(home()).take()));
     expect(claims.filter((claim) => claim !== undefined).length).toBeLessThanOrEqual(1);
-    const holder = claims.find((claim) => claim !== undefined) ?? (await createClaims(home()).take());
+    const holder = claims.find((claim) => claim !== undefined) ?? (await claimsOf(home()).take());
     expect(await holder?.holds()).toBe(true);
     await holder?.release();
     if (process.platform !== 'linux') return;
     writeFileSync(home().claim, JSON.stringify({ ...stale, pid: process.pid, startedAt: '2001-01-01T00:00:00.000Z' }));
-    expect(await createClaims(home()).take()).toBeDefined();
+    expect(await claimsOf(home()).take()).toBeDefined();
   });
 
   test('MWN-3 a claim file that is none can be held by nobody', async () => {
     writeFileSync(home().claim, 'half a li');
-    expect(await createClaims(home()).take()).toBeDefined();
+    expect(await claimsOf(home()).take()).toBeDefined();
   });
 });
 

@@ -19,6 +19,18 @@ export class StoreFencedError extends Error {
   }
 }
 
+/** Another collector, with another home, has this folder open: two writers would destroy each other's work. */
+export class StoreInUseError extends Error {
+  override readonly name = 'StoreInUseError';
+
+  constructor(folder: string) {
+    super(
+      `The store in ${folder} is in use by a collector with another home folder. ` +
+        'Give every editor the same AGENT_MASCOT_HOME (or none), or close the other one.',
+    );
+  }
+}
+
 export class StoreClosedError extends Error {
   override readonly name = 'StoreClosedError';
 
@@ -32,6 +44,8 @@ export class JournalBrokenError extends Error {
   override readonly name = 'JournalBrokenError';
 
   constructor(file: string) {
-    super(`${file} could not be repaired after a failed write. Nothing is stored until the next checkpoint or start.`);
+    super(
+      `${file} could not be repaired after a failed write. Nothing is stored until the window is reloaded; if it comes again, check the disk.`,
+    );
   }
 }
