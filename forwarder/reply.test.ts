@@ -87,22 +87,24 @@ describe('FWD-4 reading a reply', () => {
 
   const long: readonly (readonly [string, (bytes: number) => string, string])[] = [
     ['a length', (bytes) => `${ok}Content-Length: ${bytes}\r\n\r\n`, ''],
-    ['chunks', () => chunked, '2000\r\n'],
+    ['chunks', () => chunked, '200\r\n'],
     ['no length', () => `${ok}\r\n`, ''],
   ];
   it.each(long)('FWD-4 the time for a long reply with %s grows with its length, not faster', (_title, head, before) => {
-    const pieceBytes = 8 * 1024;
+    // Small pieces: what is measured is looking again at what came before, not the memory for it.
+    const pieceBytes = 512;
     const piece = Buffer.from(`${before}${'x'.repeat(pieceBytes)}${before && '\r\n'}`);
     const time = (pieces: number) => {
-      const begin = performance.now();
+      const begin = process.cpuUsage();
       const reader = replyReader();
       reader.add(Buffer.from(head(pieces * pieceBytes)));
       for (let count = 1; count < pieces; count++) expect(reader.add(piece)).toBe('incomplete');
       const reply = reader.add(Buffer.concat([piece, Buffer.from(before && '0\r\n\r\n')]));
       expect(reply === 'incomplete' ? reader.end() : reply).toHaveProperty('body.length', pieces * pieceBytes);
-      return performance.now() - begin;
+      const { user, system } = process.cpuUsage(begin);
+      return user + system;
     };
-    const best = (pieces: number) => Math.min(...[1, 2, 3].map(() => time(pieces)));
+    const best = (pieces: number) => Math.min(...[1, 2, 3, 4, 5].map(() => time(pieces)));
     // Eight times the length; each piece looked at again with those before it would be 64 times the time.
     expect(best(4096) / best(512)).toBeLessThan(32);
   });

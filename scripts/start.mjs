@@ -9,7 +9,8 @@ import { EDITORS, findEditor } from './lib/findProgram.mjs';
 import { interruptSignal } from './lib/interrupt.mjs';
 import { createProgress } from './lib/progress.mjs';
 import { personEnv, toolNode } from './lib/toolNode.mjs';
-import { parseStart, USAGE, UsageError } from './start/arguments.mjs';
+import { UsageError } from './lib/usageError.mjs';
+import { helpText, parseStart, USAGE } from './start/arguments.mjs';
 import { openInBrowser, showInBrowser } from './start/browser.mjs';
 import { openInEditor } from './start/editor.mjs';
 import { chooseRecording, collectorReady, LINGER_MS, mascotHome } from './start/play.mjs';
@@ -69,7 +70,7 @@ async function inBrowser(start, vsix) {
     );
   }
   const server = await progress.step('server', () =>
-    openInBrowser({ program: codeServer, vsix, env, port: options.port, folder, signal }),
+    openInBrowser({ program: codeServer, vsix, env, port: options.port, folder, throwAway: options.headless, signal }),
   );
   try {
     progress.line(`\nAgent Mascot is open at ${server.address}`);
@@ -79,7 +80,7 @@ async function inBrowser(start, vsix) {
       const shown = options.open && showInBrowser(server.addressOnce, env);
       if (options.play && !shown) progress.line('The mascots start with the first page: open the address above.');
       if (options.play) await play(start, Infinity);
-      await untilStopped(signal, server.exited);
+      await untilStopped(signal, server);
     }
   } finally {
     await server.stop();
@@ -89,13 +90,13 @@ async function inBrowser(start, vsix) {
 
 /**
  * @param {Start} start
- * @param {{ address: string, exited: Promise<unknown> }} server
+ * @param {{ address: string, exited: Promise<unknown>, logFile: string }} server
  */
-async function inHeadless(start, { address, exited }) {
+async function inHeadless(start, server) {
   const { options, signal, progress, since } = start;
   // Only now: it needs packages that may just have been installed.
   const { openHeadless } = await import('./start/headless.mjs');
-  const view = await progress.step('page', () => openHeadless(address));
+  const view = await progress.step('page', () => openHeadless(server.address));
   const playing = new AbortController();
   try {
     const played = options.play
@@ -113,7 +114,7 @@ async function inHeadless(start, { address, exited }) {
     );
     if (options.screenshot === undefined) {
       await played;
-      await untilStopped(signal, exited);
+      await untilStopped(signal, server);
       return;
     }
     await view.screenshot(options.screenshot);
@@ -163,14 +164,11 @@ async function play({ options, recording, folder, env, signal, progress }, limit
 
 /**
  * @param {AbortSignal} signal
- * @param {Promise<unknown>} exited
+ * @param {{ exited: Promise<unknown>, logFile: string }} server
  */
-async function untilStopped(signal, exited) {
+async function untilStopped(signal, { exited, logFile }) {
   const ended = exited.then(() => {
-    if (!signal.aborted)
-      throw new Error(
-        'code-server ended by itself. Run npm start again; its log is server.log in the profile folder of the cache.',
-      );
+    if (!signal.aborted) throw new Error(`code-server ended by itself. Run npm start again; its log is ${logFile}.`);
   });
   await Promise.race([ended, aborted(signal).catch(() => {})]);
 }
@@ -187,7 +185,7 @@ async function main() {
   const since = performance.now();
   const options = parseStart(process.argv.slice(2));
   if (options.help) {
-    console.log(USAGE);
+    console.log(helpText(await recordings()));
     return;
   }
   // npm changes to the project's folder; where it was called is in INIT_CWD.
@@ -195,7 +193,7 @@ async function main() {
   const folder = path.resolve(calledIn, options.folder ?? '.');
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${folder} is not a folder`);
   const screenshot = options.screenshot === undefined ? undefined : path.resolve(calledIn, options.screenshot);
-  const recording = options.play ? chooseRecording(options.recording, await recordings()) : undefined;
+  const recording = options.play ? chooseRecording(options.recording, await recordings(), calledIn) : undefined;
   const signal = interruptSignal();
   /** @type {Start} */
   const start = {

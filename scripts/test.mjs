@@ -3,7 +3,7 @@
  * npm test: installs what is missing, builds, and runs every check. Exit code 0 only when all of them passed.
  *
  *   npm test                        everything
- *   npm test -- unit ui             only these steps: types lint unit process ui exthost
+ *   npm test -- unit ui             only these steps; --help lists them
  *   npm test -- unit -t 'MSK-1'     what follows a step's name goes to Vitest
  *
  * The last line is always "N passed, N failed, N skipped", summed over Vitest and Mocha.
@@ -17,41 +17,22 @@ import { interruptSignal } from './lib/interrupt.mjs';
 import { npm } from './lib/npm.mjs';
 import { createProgress } from './lib/progress.mjs';
 import { run } from './lib/run.mjs';
+import { hasRun, mayBeEmpty, parseTest, shortcoming, STEPS, TEST_USAGE, VITEST_STEPS } from './lib/testSteps.mjs';
 import { toolEnv, toolNode } from './lib/toolNode.mjs';
+import { UsageError } from './lib/usageError.mjs';
 
 /**
- * @typedef {import('./install-tools.mjs').ToolName} ToolName
- * @typedef {{ passed: number, failed: number, skipped: { title: string, reason: string }[] }} Summary
- * @typedef {{ build: 'none' | 'bundles' | 'vsix', tools: readonly ToolName[] }} Needs
+ * @typedef {import('./lib/testSteps.mjs').Needs} Needs
+ * @typedef {import('./lib/testSteps.mjs').Summary} Summary
+ * @typedef {import('./lib/testSteps.mjs').TestOptions} TestOptions
  */
 
 const root = path.join(import.meta.dirname, '..');
 const results = path.join(root, 'test-results');
 
-/** @type {Record<string, Needs>} */
-const STEPS = {
-  types: { build: 'none', tools: [] },
-  lint: { build: 'none', tools: [] },
-  unit: { build: 'bundles', tools: [] },
-  process: { build: 'bundles', tools: ['node18'] },
-  ui: { build: 'vsix', tools: ['code-server', 'chromium'] },
-  exthost: { build: 'bundles', tools: ['code-server', 'chromium'] },
-};
-const VITEST_STEPS = ['unit', 'process', 'ui'];
-
-/** @param {readonly string[]} args */
-function parse(args) {
-  const firstOther = args.findIndex((arg) => !(arg in STEPS));
-  const chosen = firstOther === -1 ? args : args.slice(0, firstOther);
-  const vitestArgs = firstOther === -1 ? [] : args.slice(firstOther);
-  return {
-    chosen: chosen.length > 0 ? Object.keys(STEPS).filter((name) => chosen.includes(name)) : Object.keys(STEPS),
-    vitestArgs,
-  };
-}
-
-async function main() {
-  const { chosen, vitestArgs } = parse(process.argv.slice(2));
+/** @param {TestOptions} options */
+async function main(options) {
+  const { chosen, vitestArgs } = options;
   const signal = interruptSignal();
   const progress = createProgress();
   /** @type {Map<string, Summary>} */
@@ -134,6 +115,11 @@ async function main() {
       else if (!equipped && needs.tools.length > 0) progress.notRun(name, 'a tool is missing');
       else await tests(name, env);
     }
+    const filtered = VITEST_STEPS.flatMap((name) => summaries.get(name) ?? []);
+    if (!signal.aborted && mayBeEmpty(options) && filtered.length > 0 && !hasRun(filtered, options)) {
+      summaries.set('filter', { passed: 0, failed: 1, skipped: [] });
+      await attempt('filter', () => Promise.reject(new Error(`No test fits: ${vitestArgs.join(' ')}`)));
+    }
   }
 
   /**
@@ -148,15 +134,20 @@ async function main() {
     await attempt(
       name,
       async (note) => {
+        /** @type {string | undefined} */
+        let lack;
         try {
           if (VITEST_STEPS.includes(name))
             await run(node, vitestCommand(name), { ...common, env: { ...env, MASCOT_TEST_SUMMARY: file } });
           else await run(node, [path.join(import.meta.dirname, 'test-exthost.mjs')], { ...common, env });
         } finally {
           const summary = await readSummary(file);
-          summaries.set(name, summary ?? { passed: 0, failed: 1, skipped: [] });
-          note(summary ? counts([summary]) : 'ended without a result');
+          lack = shortcoming(summary, options);
+          const counted = summary ?? { passed: 0, failed: 0, skipped: [] };
+          summaries.set(name, lack === undefined ? counted : { ...counted, failed: 1 });
+          note(lack ?? counts([counted]));
         }
+        if (lack !== undefined) throw new Error(`${name}: ${lack}`);
       },
       { streams: true },
     );
@@ -175,7 +166,7 @@ async function main() {
       'run',
       '--project',
       name,
-      '--passWithNoTests',
+      ...(mayBeEmpty(options) ? ['--passWithNoTests'] : []),
       ...reporters,
       `--outputFile.json=${path.join(results, `vitest-${name}.json`)}`,
       ...vitestArgs,
@@ -213,4 +204,19 @@ function counts(summaries) {
   return `${sum((s) => s.passed)} passed, ${sum((s) => s.failed)} failed, ${sum((s) => s.skipped.length)} skipped`;
 }
 
-process.exitCode = await main();
+/** @returns {TestOptions | undefined} */
+function optionsOrExitCode() {
+  try {
+    const options = parseTest(process.argv.slice(2));
+    if (!options.help) return options;
+    console.log(TEST_USAGE);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`${error.message}\n\n${TEST_USAGE}`);
+    process.exitCode = 2;
+  }
+  return undefined;
+}
+
+const options = optionsOrExitCode();
+if (options !== undefined) process.exitCode = await main(options);

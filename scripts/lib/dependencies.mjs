@@ -29,7 +29,8 @@ export async function ensureDependencies({ root, log, signal }) {
   const fits =
     installed !== undefined && holdsAll(JSON.parse(installed).packages ?? {}, JSON.parse(lock).packages ?? {});
   if (!fits) {
-    log(installed === undefined ? 'dependencies are not installed: npm ci' : 'package-lock.json has changed: npm ci');
+    const why = installed === undefined ? '' : 'package-lock.json has changed: ';
+    log(`${why}installing the packages (npm ci)…`);
     // Not on the project's own Node: npm is about to replace it.
     await npm(['ci', '--no-audit', '--no-fund'], {
       cwd: root,

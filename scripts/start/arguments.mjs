@@ -1,20 +1,37 @@
 /** The command line of `npm start`. */
+import { EDITORS } from '../lib/findProgram.mjs';
+import { UsageError } from '../lib/usageError.mjs';
 
 export const USAGE = `npm start [-- options]
 
-Builds Agent Mascot and opens it: in VS Code (or VSCodium, Cursor, Windsurf) when one is on the PATH, else in the browser.
+Builds Agent Mascot and opens it in the first editor on the PATH (${EDITORS.join(', ')}),
+else in the browser.
 
   --browser          in the browser even where an editor is installed
   --folder DIR       the folder to open (default: where the command was called)
-  --play [RECORDING] play a recorded agent session into it
+  --play [RECORDING] play a recorded agent session into it: a .jsonl file, or a name that --help lists
   --speed N          how many times faster it is played (default 1)
-  --port N           port of the browser variant (default: a free one)
+  --port N           port of the browser variant (default: a free one; implies --browser)
   --no-open          print the address, don't open the browser
-  --headless         open the address in a headless Chromium as well (with --browser)
+  --headless         open the address in a headless Chromium as well, with a profile that is thrown away
+                     (implies --browser)
   --screenshot FILE  with --headless: picture of the first mascot on screen, then stop
-  --help`;
+  --help             this text, and the names of the recordings`;
 
-export class UsageError extends Error {}
+const LINE_MAX = 100;
+
+/**
+ * @param {readonly { name: string }[]} known  the last part of a name is enough for --play
+ */
+export function helpText(known) {
+  const lines = [''];
+  const names = new Set(known.map((recording) => recording.name.replace(/^.*\//, '')));
+  for (const name of [...names].sort()) {
+    if ((lines.at(-1) ?? '').length + name.length >= LINE_MAX) lines.push('');
+    lines.push(`${lines.pop()} ${name}`);
+  }
+  return `${USAGE}\n\nRecordings:\n${lines.map((line) => ` ${line}`).join('\n')}`;
+}
 
 /**
  * @typedef {object} StartOptions

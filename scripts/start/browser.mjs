@@ -1,4 +1,4 @@
-/** Opens the extension in code-server behind the guard, with a profile that lasts from one start to the next. */
+/** Opens the extension in code-server behind the guard, with a profile that lasts from one start to the next, or a throw-away one. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -36,15 +36,45 @@ const SOCKET_PATH_MAX = 103;
  * @property {NodeJS.ProcessEnv} env  the person's own
  * @property {number | undefined} port
  * @property {string} folder  what the address opens
+ * @property {boolean} throwAway  a profile of its own, which has seen no sessions and is gone at the end
  * @property {AbortSignal} signal
  */
 
 /** @param {BrowserStart} options */
-export async function openInBrowser({ program, vsix, env, port, folder, signal }) {
-  const profile = path.join(cacheFolder(), 'profile');
-  await mkdir(profile, { recursive: true, mode: 0o700 });
-  await chmod(profile, 0o700);
-  await refuseSecond(profile);
+export async function openInBrowser(options) {
+  const { folder: profile, remove } = await profileFor(options);
+  try {
+    return await serve(profile, remove, options);
+  } catch (error) {
+    // What went wrong names the log in it.
+    if (options.signal.aborted) await remove();
+    throw error;
+  }
+}
+
+/**
+ * @param {{ throwAway: boolean }} how
+ * @param {string} [cache]
+ */
+export async function profileFor({ throwAway }, cache = cacheFolder()) {
+  if (throwAway) {
+    const folder = await mkdtemp(path.join(tmpdir(), 'am-'));
+    // An extension host that was just ended may still be writing.
+    return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }) };
+  }
+  const folder = path.join(cache, 'profile');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  await refuseSecond(folder);
+  return { folder, remove: async () => {} };
+}
+
+/**
+ * @param {string} profile
+ * @param {() => Promise<void>} removeProfile
+ * @param {BrowserStart} options
+ */
+async function serve(profile, removeProfile, { program, vsix, env, port, folder, signal }) {
   const layout = layoutOf(profile);
   await prepareProfile(layout, { settings: FIRST_SETTINGS, keep: true });
   const serverEnv = { ...withoutEditor(env), CODE_SERVER_RECONNECTION_GRACE_TIME: String(GRACE_SECONDS) };
@@ -74,16 +104,23 @@ export async function openInBrowser({ program, vsix, env, port, folder, signal }
     const address = guard.address({ folder });
     const owner = { pid: server.pid, start: processStart(server.pid ?? 0) ?? null, address };
     await writeFile(claim, JSON.stringify(owner), { mode: 0o600 });
+    let stopping = false;
+    let endedByItself = false;
+    void server.exited.then(() => (endedByItself = !stopping));
     return {
       address,
       /** For a command line, which every account of the machine can read. */
       addressOnce: () => guard.address({ folder }, { once: true }),
       exited: server.exited,
+      logFile: layout.logFile,
       async stop() {
+        stopping = true;
         await guard.stop();
         await server.stop();
         await socket?.remove();
         await rm(claim, { force: true });
+        // Its log says why.
+        if (!endedByItself) await removeProfile();
       },
     };
   } catch (error) {

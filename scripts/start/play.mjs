@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UsageError } from './arguments.mjs';
+import { UsageError } from '../lib/usageError.mjs';
 
 const POLL_MS = 200;
 /** Sub-agents, permissions and answers in one session, within 20 s. */
@@ -55,11 +55,14 @@ async function answers(text, signal) {
  * A file, a whole name, or the last part of one: then the newest version that has it.
  * @param {string | undefined} wanted
  * @param {readonly { name: string, file: string }[]} known  sorted by version
+ * @param {string} calledIn  the folder that a file is named from
  */
-export function chooseRecording(wanted, known) {
+export function chooseRecording(wanted, known, calledIn) {
   const asked = wanted ?? DEFAULT_RECORDING;
-  if (asked.endsWith('.jsonl') && existsSync(asked)) return path.resolve(asked);
-  const found = known.findLast(({ name }) => name === asked || name.endsWith(`/${asked}`));
+  const own = path.resolve(calledIn, asked);
+  if (asked.endsWith('.jsonl') && existsSync(own)) return own;
+  const bare = asked.replace(/\.jsonl$/, '');
+  const found = known.findLast(({ name }) => name === bare || name.endsWith(`/${bare}`));
   if (found !== undefined) return found.file;
   const list = known.map(({ name }) => `  ${name}`).join('\n');
   throw new UsageError(`There is no recording "${asked}". Name a .jsonl file, or one of these:\n${list}`);

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parsePortFile, type PortFile } from '../../src/protocol/discovery.ts';
+import type { PortFile } from '../../src/protocol/discovery.ts';
+import { portFileAt } from '../portFileAt.testkit.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 
@@ -49,7 +50,7 @@ export function startHeadless(dir: string, options: { storage?: string; args?: r
   // A test that never waits for it must not fail for its rejection.
   ready.catch(() => undefined);
   const file = path.join(home, 'collector.json');
-  const portFile = () => (existsSync(file) ? parsePortFile(readFileSync(file, 'utf8')) : undefined);
+  const portFile = () => portFileAt(file);
   const headers = () => ({ authorization: `Bearer ${portFile()?.token ?? ''}`, 'content-type': 'application/json' });
   /** It may have lost the home and taken it again since it was first ready. */
   const address = async () => portFile()?.url ?? (await ready).url;

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { parsePortFile, type PortFile } from '../../src/protocol/discovery.ts';
+import type { PortFile } from '../../src/protocol/discovery.ts';
 import { extensionId, statusBarId } from '../../src/vscode/ids.ts';
+import { portFileAt } from '../portFileAt.testkit.ts';
 import { launchBrowser, openContainer, openWindow, startServer, statusItem, webview } from '../e2e-kit/workbench.mjs';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -60,8 +61,7 @@ export async function startWorkbench(
     context,
     hook,
     portFilePath,
-    portFile: (): PortFile | undefined =>
-      existsSync(portFilePath) ? parsePortFile(readFileSync(portFilePath, 'utf8')) : undefined,
+    portFile: (): PortFile | undefined => portFileAt(portFilePath),
     async window(name: string): Promise<Page> {
       const folder = path.join(server.dir, name);
       mkdirSync(folder, { recursive: true });

@@ -12,8 +12,10 @@ import { findEditor, findProgram } from '../../scripts/lib/findProgram.mjs';
 import { withLock } from '../../scripts/lib/lock.mjs';
 import { processStart } from '../../scripts/lib/processes.mjs';
 import { run, RunError } from '../../scripts/lib/run.mjs';
-import { parseStart, UsageError } from '../../scripts/start/arguments.mjs';
-import { privateSocket } from '../../scripts/start/browser.mjs';
+import { hasRun, mayBeEmpty, parseTest, shortcoming } from '../../scripts/lib/testSteps.mjs';
+import { UsageError } from '../../scripts/lib/usageError.mjs';
+import { helpText, parseStart } from '../../scripts/start/arguments.mjs';
+import { privateSocket, profileFor } from '../../scripts/start/browser.mjs';
 import { friendly } from '../../scripts/start/friendlyPrompts.mjs';
 import { startGuard } from '../../scripts/start/guard.mjs';
 import { chooseRecording } from '../../scripts/start/play.mjs';
@@ -67,6 +69,75 @@ describe('the command line of npm start', () => {
   });
 });
 
+describe('the command line of npm test', () => {
+  const all = ['types', 'lint', 'unit', 'process', 'ui', 'exthost'];
+
+  test.each<[string, Partial<ReturnType<typeof parseTest>>]>([
+    ['', { chosen: all }],
+    ['ui unit', { chosen: ['unit', 'ui'] }],
+    ['unit -t MSK-1', { chosen: ['unit'], vitestArgs: ['-t', 'MSK-1'] }],
+    ['unit some.test.ts', { chosen: ['unit'], vitestArgs: ['some.test.ts'] }],
+    ['-t MSK-1', { chosen: all, vitestArgs: ['-t', 'MSK-1'] }],
+    ['--help', { help: true, chosen: [] }],
+    ['unit -h', { help: true, chosen: [] }],
+  ])('"%s"', (line, expected) => {
+    const args = line.split(' ').filter((arg) => arg !== '');
+    expect(parseTest(args)).toEqual({ help: false, vitestArgs: [], ...expected });
+  });
+
+  test.each([
+    ['bogus', 'There is no step "bogus".'],
+    ['toString', 'There is no step "toString".'],
+    ['bogus unit', 'There is no step "bogus".'],
+    ['types lint bogus', '"bogus" is no step, and types and lint can\'t be filtered.'],
+  ])('"%s" is refused', (line, message) => {
+    expect(() => parseTest(line.split(' '))).toThrow(new UsageError(message));
+  });
+
+  test.each([
+    ['bogus', 2, 'stderr'],
+    ['--help', 0, 'stdout'],
+  ] as const)('"%s" lists the steps and runs nothing', (arg, status, where) => {
+    const ended = spawnSync(node, ['scripts/test.mjs', arg], { encoding: 'utf8' });
+    expect([ended.status, ended[where]]).toEqual([status, expect.stringMatching(/\nSteps: types lint unit .*\n$/)]);
+    expect(ended[where === 'stdout' ? 'stderr' : 'stdout']).toBe('');
+  });
+
+  const none = { passed: 0, failed: 0, skipped: [] };
+  const skips = { ...none, skipped: [{ title: 'a', reason: 'why' }] };
+  test.each([
+    ['unit', undefined, 'ended without a result'],
+    ['unit ui -t x', undefined, 'ended without a result'],
+    ['unit', none, 'no test ran'],
+    ['unit ui', none, 'no test ran'],
+    ['unit', skips, undefined],
+    ['unit -t x', skips, 'no test ran'],
+    ['unit -t x', { ...skips, passed: 1 }, undefined],
+    ['unit ui -t x', skips, undefined],
+  ])('%s with the counts %j: %s', (line, summary, why) => {
+    expect(shortcoming(summary, parseTest(line.split(' ')))).toBe(why);
+  });
+
+  test('several steps with a filter: one may be empty, not all', () => {
+    const options = parseTest(['unit', 'ui', '-t', 'x']);
+    expect([mayBeEmpty(options), mayBeEmpty(parseTest(['unit', 'ui']))]).toEqual([true, false]);
+    expect(hasRun([skips, none], options)).toBe(false);
+    expect(hasRun([skips, { ...none, passed: 1 }], options)).toBe(true);
+  });
+});
+
+describe('the profile of the browser variant', () => {
+  test('lasts, or is a new one each time that is gone at the end', async () => {
+    const lasting = await profileFor({ throwAway: false }, folder);
+    await lasting.remove();
+    expect([lasting.folder, existsSync(lasting.folder)]).toEqual([path.join(folder, 'profile'), true]);
+    const brief = [await profileFor({ throwAway: true }, folder), await profileFor({ throwAway: true }, folder)];
+    expect(new Set([...brief, lasting].map((profile) => profile.folder)).size).toBe(3);
+    for (const profile of brief) await profile.remove();
+    expect(brief.some((profile) => existsSync(profile.folder))).toBe(false);
+  });
+});
+
 describe('the recording to play', () => {
   const known = ['claude/1/p-a', 'claude/2/p-a', 'claude/2/interactive-subagents-permission'].map((name) => ({
     name,
@@ -77,12 +148,32 @@ describe('the recording to play', () => {
     [undefined, '/r/claude/2/interactive-subagents-permission.jsonl'],
     ['p-a', '/r/claude/2/p-a.jsonl'],
     ['claude/1/p-a', '/r/claude/1/p-a.jsonl'],
+    ['p-a.jsonl', '/r/claude/2/p-a.jsonl'],
   ])('%s', (wanted, file) => {
-    expect(chooseRecording(wanted, known)).toBe(file);
+    expect(chooseRecording(wanted, known, folder)).toBe(file);
+  });
+
+  test('a file is found from the folder where the command was called, before a recording', async () => {
+    await writeFile(path.join(folder, 'p-a.jsonl'), '');
+    expect(chooseRecording('p-a.jsonl', known, folder)).toBe(path.join(folder, 'p-a.jsonl'));
+    expect(chooseRecording('p-a', known, folder)).toBe('/r/claude/2/p-a.jsonl');
+  });
+
+  test('--help names each of them once, and every editor', () => {
+    expect(helpText(known)).toMatch(/\nRecordings:\n {2}interactive-subagents-permission p-a$/);
+    expect(helpText(known)).toContain('code, code-insiders, codium, cursor, windsurf');
+    const many = Array.from({ length: 40 }, (_, index) => ({ name: `a/recording-${index}` }));
+    expect(
+      Math.max(
+        ...helpText(many)
+          .split('\n')
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(120);
   });
 
   test('an unknown one is answered with the list', () => {
-    expect(() => chooseRecording('-a', known)).toThrow(/no recording "-a"[^]*\n {2}claude\/1\/p-a\n/);
+    expect(() => chooseRecording('-a', known, folder)).toThrow(/no recording "-a"[^]*\n {2}claude\/1\/p-a\n/);
   });
 
   test.each([
