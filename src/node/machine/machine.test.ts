@@ -100,8 +100,8 @@ describe('MWN-3 whether a process is the one meant', () => {
   test.runIf(process.platform === 'linux')(
     'MWN-3 a killed process that nobody has taken notice of is dead',
     async () => {
-      // The shell replaces itself by a program that never waits for its child.
-      const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
+      // The shell replaces itself by a program that never waits for its child, which outlives the change: a shell would wait.
+      const parent = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
       try {
         const pid = Number(
           await new Promise((resolve) => parent.stdout.once('data', (text: Buffer) => resolve(text.toString()))),
