@@ -13,7 +13,7 @@ const LIVE_MS = LIVE_STATE_HOURS * 3_600_000;
 const FORGET_EVERY_MS = 60_000;
 
 export interface Hub extends StateSource, Disposable {
-  /** Reduces stored events and tells the subscribers. Never throws for what an event says. */
+  /** Reduces stored events and tells the subscribers. What an event says never makes it throw; a failing store may. */
   commit(events: readonly AgentEvent[]): void;
 }
 

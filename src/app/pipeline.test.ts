@@ -78,6 +78,16 @@ test('COL-4 an event that could not be stored is refused whole, and the next one
   await expect(ingest(prompt)).resolves.toMatchObject({ duplicate: false });
 });
 
+test('COL-4 an event that is stored but can’t be shown is answered as stored, and told in the log', async () => {
+  const { store, log, ingest } = setUp();
+  store.saveSessions = () => {
+    throw new Error('rows broken');
+  };
+  await expect(ingest(prompt)).resolves.toMatchObject({ duplicate: false });
+  expect(store.events('s')).toHaveLength(1);
+  expect(log.lines.join()).toContain('could not be shown');
+});
+
 test('SEC-3 more than may wait is refused, and everything taken is answered', async () => {
   const { store, ingest } = setUp();
   const many = Array.from({ length: WAITING_REQUESTS_MAX + 5 }, (_, index) =>

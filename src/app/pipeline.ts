@@ -83,8 +83,17 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       fresh.push({ events, keys });
     }
     if (fresh.length > 0) await store.append(fresh.flatMap(toRecords));
-    hub.commit(fresh.flatMap(({ events }) => events));
+    show(fresh.flatMap(({ events }) => events));
     for (const { waiter, ingested } of results) waiter.resolve(ingested);
+  }
+
+  /** Stored is stored: an event that can't be shown is answered all the same, or its sender would keep it and come again. */
+  function show(events: readonly AgentEvent[]): void {
+    try {
+      hub.commit(events);
+    } catch (error) {
+      log.error(`${events.length} stored event(s) could not be shown: ${String(error)}`);
+    }
   }
 
   return { ingest };

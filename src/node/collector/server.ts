@@ -74,7 +74,10 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     refuseSocket(socket, clientErrors[error.code ?? ''] ?? 400);
   });
 
-  const port = await listen(server, parts.port);
+  const port = await listen(server, parts.port).catch((error: unknown) => {
+    streams.dispose();
+    throw error;
+  });
   const gate: Gate = { port: () => port, token: parts.token, unauthenticatedIngest: parts.unauthenticatedIngest };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -124,7 +127,7 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const path = urlOf(request).pathname;
-    const refused = refusal(gate, { method: 'GET', path: path === '/health' ? '/ws' : path, headers: request.headers });
+    const refused = refusal(gate, { method: 'GET', path, headers: request.headers });
     const status = refused?.status ?? (path === '/ws' ? undefined : 404);
     if (status === undefined) streams.upgrade(request, socket, head);
     else refuseSocket(socket, status);
