@@ -55,8 +55,8 @@ const zones = [
   ...zone(
     'src/node',
     ['src/app'],
-    'node implements ports and may know only src/app/ports.ts and the role shapes of src/app/ownerRole.ts.',
-    ['./ports.ts', './ownerRole.ts', './testkit'],
+    'node implements ports and may know only src/app/{ports,sourcePorts}.ts and the shapes of ownerRole.ts and watch/watchParts.ts.',
+    ['./ports.ts', './sourcePorts.ts', './ownerRole.ts', './watch/watchParts.ts', './testkit'],
   ),
   ...zone(
     'src/vscode',

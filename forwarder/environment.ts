@@ -9,6 +9,7 @@ export const variableNames = [
   'MASCOT_PROVIDER',
   'CLAUDE_PROJECT_DIR',
   'CLAUDE_PID',
+  'CLAUDE_CODE_ENTRYPOINT',
   'TERM_SESSION_ID',
   'ITERM_SESSION_ID',
   'WT_SESSION',

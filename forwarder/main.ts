@@ -56,6 +56,7 @@ async function forward(args: readonly string[], variables: Variables): Promise<v
       collectedAt,
       forwarderVersion: __PRODUCT_VERSION__,
       providerArgument: optionValue(args, '--provider'),
+      eventArgument: optionValue(args, '--event'),
       cwd: currentFolder(),
     },
     isStart ? await sha256() : undefined,

@@ -12,6 +12,7 @@ export interface Delivery {
   readonly collectedAt: string;
   readonly forwarderVersion: string;
   readonly providerArgument?: string | undefined;
+  readonly eventArgument?: string | undefined;
   /** Of this process; undefined when its folder was deleted under it. */
   readonly cwd?: string | undefined;
 }
@@ -34,6 +35,8 @@ export function buildMeta(
     delivery_id: delivery.id,
     forwarder_version: delivery.forwarderVersion,
     provider: providerOf(delivery.providerArgument, variables.MASCOT_PROVIDER, payload),
+    event: delivery.eventArgument,
+    entrypoint: variables.CLAUDE_CODE_ENTRYPOINT,
     cwd,
     project_dir: variables.CLAUDE_PROJECT_DIR,
     tty: origin.agent?.tty,

@@ -3,10 +3,10 @@ import type { Snapshot } from '../protocol/state.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
 import { deferred } from './deferred.ts';
 import { createListeners } from './listeners.ts';
-import type { Log, OwnerLinks, StateSource } from './ports.ts';
+import type { Explainer, Log, OwnerLinks, StateSource } from './ports.ts';
 
 export interface Follower {
-  readonly source: StateSource;
+  readonly source: StateSource & Explainer;
   /** Resolves when the owner can't be heard any more. */
   readonly ended: Promise<void>;
   stop(): void;
@@ -37,7 +37,7 @@ export async function startFollower(links: OwnerLinks, log: Log): Promise<Follow
   if (!link) return undefined;
   await Promise.race([first.promise, ended.promise]);
   return {
-    source: { snapshot: () => state, status: () => 'live', onChange: listeners.add },
+    source: { snapshot: () => state, status: () => 'live', onChange: listeners.add, explain: link.explain },
     ended: ended.promise,
     stop() {
       listeners.clear();

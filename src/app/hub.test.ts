@@ -5,7 +5,7 @@ import { eventsOf, recording } from '../domain/recordings.testkit.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { Snapshot } from '../protocol/state.ts';
 import { createHub } from './hub.ts';
-import { fakeClock, logLines, recordChanges } from './testkit/fakes.testkit.ts';
+import { fakeClock, IDLE_MS, logLines, recordChanges } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 
 const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
@@ -15,7 +15,8 @@ function setUp() {
   const store = memoryStore();
   const clock = fakeClock(Date.parse(events[0]!.ts));
   const log = logLines();
-  const open = (unreduced: readonly string[] = []) => createHub({ store, clock, log, owner, unreduced });
+  const open = (unreduced: readonly string[] = []) =>
+    createHub({ store, clock, log, owner, unreduced, idleMs: () => IDLE_MS });
   const add = async (...added: AgentEvent[]) => {
     await store.append(added.map((event) => ({ event, keys: [event.id], rank: rankOf(event.event_type) })));
     return added;
@@ -67,7 +68,7 @@ test('STO-2 opened again it shows the same, and what the rows do not know is mad
   expect(content(open([events[0]!.session_id]).snapshot())).toEqual(whole);
 });
 
-test('AGT-3 a passing mood passes by one timer, and no timer runs when none is due', async () => {
+test('AGT-3 a passing mood passes by one timer, and nothing moves until the next is due', async () => {
   const { open, add, clock } = setUp();
   const hub = open();
   const start = events.find((event) => event.event_type === 'session_started')!;
@@ -76,7 +77,56 @@ test('AGT-3 a passing mood passes by one timer, and no timer runs when none is d
   expect(clock.pending()).toBe(1);
   clock.advance(10_000);
   expect(hub.snapshot().agents.map((agent) => agent.mood)).toEqual(['resting']);
-  expect(clock.pending()).toBe(0);
+  const { revision } = hub.snapshot();
+  clock.advance(IDLE_MS - 20_000);
+  expect([hub.snapshot().revision, clock.pending()]).toEqual([revision, 1]);
+});
+
+test('SES-3 a quarter of an hour without a sign is idleness; a sign of life ends it, and a day of silence the session', async () => {
+  const { open, add, clock } = setUp();
+  const hub = open();
+  const session = () => {
+    const { state, phase } = hub.snapshot().sessions[0]!;
+    return [state, phase, hub.snapshot().agents[0]?.mood];
+  };
+  hub.commit(await add(...events.filter((event) => event.event_type !== 'session_ended')));
+  clock.advance(IDLE_MS - 60_000);
+  expect(session()).toEqual(['active', 'interactable', 'resting']);
+  clock.advance(120_000);
+  expect(session()).toEqual(['idle', null, 'sleeping']);
+  hub.sight({ sessionId: events[0]!.session_id, signAt: clock.now() });
+  expect(session()).toEqual(['active', 'interactable', 'resting']);
+  clock.advance(24 * 3_600_000);
+  expect(session()).toEqual(['stale', null, 'sleeping']);
+});
+
+test('SES-3 a permission that stays open for twenty minutes, or for hours, is still shown', async () => {
+  const { open, add, clock } = setUp();
+  const hub = open();
+  const asked = eventsOf(recording('claude/2.1.327/interactive-permission.jsonl'));
+  const open1 = asked.slice(0, asked.findIndex((event) => event.event_type === 'agent_blocked') + 1);
+  hub.commit(await add(...open1));
+  const shown = () => hub.snapshot().sessions.map(({ state, phase }) => [state, phase]);
+  for (const minutes of [20, 120]) {
+    clock.advance(minutes * 60_000);
+    expect(shown()).toEqual([['active', 'waiting_permission']]);
+  }
+});
+
+test('STA-5 a background agent of which nothing more is heard leaves after half an hour', async () => {
+  const { open, add, clock } = setUp();
+  const hub = open();
+  const all = eventsOf(recording('claude/2.1.327/interactive-background-subagent.jsonl'));
+  // Its call has ended, its stop never comes.
+  const lost = all.slice(
+    0,
+    all.findIndex((event) => event.event_type === 'agent_stopped'),
+  );
+  hub.commit(await add(...lost));
+  const present = () => hub.snapshot().agents.filter((agent) => agent.present).length;
+  expect([present(), hub.snapshot().sessions[0]?.background]).toEqual([2, 1]);
+  clock.advance(31 * 60_000);
+  expect([present(), hub.snapshot().sessions[0]?.background]).toEqual([1, 0]);
 });
 
 test('UI-8 an event that changes nothing in sight makes no agent update', async () => {

@@ -1,20 +1,28 @@
 import { diff } from '../domain/diff.ts';
-import { settle, settlesAt } from '../domain/settle.ts';
+import { explain } from '../domain/explain.ts';
+import { settleSession, settlesAt } from '../domain/settle.ts';
+import { withSighting, type Sighting, type Sightings, overlaid } from '../domain/sighting.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import { LIVE_STATE_HOURS } from '../protocol/limits.ts';
 import type { Agent, OwnerInfo, Session, Snapshot } from '../protocol/state.ts';
+import type { SessionState } from '../protocol/stored.ts';
 import { createListeners } from './listeners.ts';
 import { createLiveSessions } from './liveSessions.ts';
-import type { Clock, Disposable, EventStore, Log, StateSource } from './ports.ts';
+import type { Clock, Disposable, EventStore, Explainer, Log, StateSource } from './ports.ts';
 
 const LIVE_MS = LIVE_STATE_HOURS * 3_600_000;
 
 /** Looking through all sessions for old ones with every event would make each event as dear as all of them. */
 const FORGET_EVERY_MS = 60_000;
 
-export interface Hub extends StateSource, Disposable {
+export interface Hub extends StateSource, Explainer, Disposable {
   /** Reduces stored events and tells the subscribers. What an event says never makes it throw; a failing store may. */
   commit(events: readonly AgentEvent[]): void;
+  /** What is seen beside the events and kept in memory only: growth, measures and thoughts of a transcript. */
+  sight(sighting: Sighting): void;
+  /** The session as the reducer keeps it, while it is live. */
+  state(sessionId: string): SessionState | undefined;
+  sessionIds(): readonly string[];
 }
 
 export interface HubParts {
@@ -24,6 +32,8 @@ export interface HubParts {
   readonly owner: OwnerInfo;
   /** Sessions whose stored rows are older than their events. */
   readonly unreduced: readonly string[];
+  /** After so long without a sign of life a session counts as idle. */
+  readonly idleMs: () => number;
 }
 
 interface Shown {
@@ -32,12 +42,13 @@ interface Shown {
 }
 
 /** The owner's live state and its numbered changes. What an event costs depends on its session, not on how many there are. */
-export function createHub({ store, clock, log, owner, unreduced }: HubParts): Hub {
+export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubParts): Hub {
   const horizon = () => clock.now() - LIVE_MS;
   const live = createLiveSessions(store, log, { clock, since: horizon(), unreduced });
   const listeners = createListeners(log);
   const shown = new Map<string, Shown>();
-  /** When the next mood of a session passes, for the sessions where one does. */
+  const sightings = new Map<string, Sightings>();
+  /** When time alone changes a session next, for the sessions where it does. */
   const passing = new Map<string, number>();
   let timer: Disposable | undefined;
   let forgotAt = clock.now();
@@ -76,25 +87,53 @@ export function createHub({ store, clock, log, owner, unreduced }: HubParts): Hu
     passing.delete(id);
     if (!state) {
       shown.delete(id);
+      sightings.delete(id);
       return;
     }
-    const old = new Map(shown.get(id)?.agents.map((agent) => [agent.id, agent]));
-    const agents = state.agents.map(({ agent }) => sameAs(old.get(agent.id), settle(agent, clock.now())));
-    const next = earliest(agents.map(settlesAt));
+    const seen = sightings.get(id);
+    const signs = { idleMs: idleMs(), signAt: seen?.signAt };
+    const now = clock.now();
+    const next = settlesAt(state, now, signs);
     if (next !== undefined) passing.set(id, next);
-    shown.set(id, { session: state.session, agents });
+    const { session, agents } = overlaid(settleSession(state, now, signs), state, seen);
+    const before = shown.get(id);
+    const old = new Map(before?.agents.map((agent) => [agent.id, agent]));
+    shown.set(id, {
+      session: sameAs(before?.session, session),
+      agents: agents.map((agent) => sameAs(old.get(agent.id), agent)),
+    });
   }
 
-  /** One timer, and only while somebody's mood is about to pass. */
+  function sight(sighting: Sighting): void {
+    const { sessionId } = sighting;
+    const state = live.state(sessionId);
+    if (!state) return;
+    sightings.set(sessionId, withSighting(sightings.get(sessionId), sighting, state));
+    publish([sessionId]);
+  }
+
+  /** One timer, and only while time alone is about to change something. */
   function scheduleSettling(): void {
     timer?.dispose();
     const next = earliest([...passing.values()]);
-    timer =
-      next === undefined ? undefined : clock.after(Math.max(0, next - clock.now()), () => publish([...passing.keys()]));
+    timer = next === undefined ? undefined : clock.after(Math.max(0, next - clock.now()), () => publish(due()));
+  }
+
+  /** Only those whose moment has come: looking at all would make one agent's celebration everybody's work. */
+  function due(): readonly string[] {
+    return [...passing].filter(([, at]) => at <= clock.now()).map(([id]) => id);
   }
 
   return {
     commit,
+    sight,
+    state: live.state,
+    sessionIds: live.ids,
+    explain(id) {
+      const state = live.state(id);
+      const session = shown.get(id)?.session;
+      return Promise.resolve(state && session && explain(state, session));
+    },
     snapshot() {
       snapshot ??= { revision, owner, ...entities([...shown.values()]), workItems: [] };
       return snapshot;
@@ -119,8 +158,8 @@ function earliest(times: readonly (number | undefined)[]): number | undefined {
   );
 }
 
-/** `settle` makes a new object each time; an equal one must not count as a change, which is told by identity. */
-function sameAs(old: Agent | undefined, agent: Agent): Agent {
-  if (!old) return agent;
-  return (Object.keys(agent) as (keyof Agent)[]).every((key) => old[key] === agent[key]) ? old : agent;
+/** Settling makes new objects each time; an equal one must not count as a change, which is told by identity. */
+function sameAs<T extends Session | Agent>(old: T | undefined, now: T): T {
+  if (!old || old === now) return now;
+  return JSON.stringify(old) === JSON.stringify(now) ? old : now;
 }

@@ -4,7 +4,15 @@ import type { Snapshot } from '../protocol/state.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
 import { startMembership } from './membership.ts';
 import type { OwnerWorld } from './ownerRole.ts';
-import { fakeClaims, fakeClock, fakeLinks, logLines, recordChanges } from './testkit/fakes.testkit.ts';
+import {
+  fakeClaims,
+  fakeClock,
+  fakeLinks,
+  IDLE_MS,
+  logLines,
+  noSources,
+  recordChanges,
+} from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 
 const empty: Snapshot = { revision: 0, owner: null, sessions: [], agents: [], workItems: [] };
@@ -35,6 +43,8 @@ function setUp() {
     app: 'test',
     version: '1',
     newToken: () => 'token',
+    idleMs: () => IDLE_MS,
+    sources: () => Promise.resolve(noSources()),
     openStore: () =>
       Promise.resolve({ store: { ...memoryStore(), close: () => note('store closed') }, unreduced: [], damage: [] }),
     listen: () => Promise.resolve({ port: 1, url: 'http://127.0.0.1:1', close: () => note('server closed') }),

@@ -4,7 +4,7 @@ import { deferred } from './deferred.ts';
 import { startFollower } from './followerRole.ts';
 import { createListeners } from './listeners.ts';
 import { type Owner, type OwnerWorld, startOwner } from './ownerRole.ts';
-import type { Claims, Disposable, OwnerLinks, StateSource } from './ports.ts';
+import type { Claims, Disposable, Explainer, OwnerLinks, StateSource } from './ports.ts';
 
 export interface MembershipParts {
   readonly world: OwnerWorld;
@@ -16,7 +16,7 @@ export interface MembershipParts {
   onFailure(error: unknown): void;
 }
 
-export interface Membership extends StateSource {
+export interface Membership extends StateSource, Explainer {
   /** Whether this window runs the collector now. */
   owns(): boolean;
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ const nothing: Snapshot = { revision: 0, owner: null, sessions: [], agents: [], 
 export function startMembership(parts: MembershipParts): Membership {
   const { world } = parts;
   const listeners = createListeners(world.log);
-  let current: StateSource | undefined;
+  let current: (StateSource & Explainer) | undefined;
   let status: ViewSource = 'connecting';
   let forwarding: Disposable | undefined;
   const stopping = deferred<void>();
@@ -43,7 +43,7 @@ export function startMembership(parts: MembershipParts): Membership {
   let waited = 0;
   let owning = false;
 
-  function show(source: StateSource | undefined, now: ViewSource): void {
+  function show(source: (StateSource & Explainer) | undefined, now: ViewSource): void {
     forwarding?.dispose();
     current = source ?? current;
     status = now;
@@ -109,6 +109,7 @@ export function startMembership(parts: MembershipParts): Membership {
     status: () => status,
     owns: () => owning,
     onChange: listeners.add,
+    explain: (sessionId) => current?.explain(sessionId) ?? Promise.resolve(undefined),
     async stop() {
       stopped = true;
       stopping.resolve();

@@ -3,10 +3,15 @@ import type { OwnerInfo } from '../protocol/state.ts';
 import { deferred } from './deferred.ts';
 import { createHub } from './hub.ts';
 import { createPipeline } from './pipeline.ts';
-import type { Claim, Clock, EventStore, Log, Pipeline, Projects, StateSource } from './ports.ts';
+import { startWatching } from './watch/startWatching.ts';
+import type { Sources } from './watch/watchParts.ts';
+import type { Claim, Clock, EventStore, Explainer, Log, Pipeline, Projects, StateSource } from './ports.ts';
 
 /** A step that hangs (a dead disk) must not keep the others, and the claim, from being given back. */
 const CLOSE_DEADLINE_MS = 5_000;
+
+/** Looking at processes takes milliseconds; a machine that does not answer must not keep the collector from starting. */
+const FIRST_LOOK_DEADLINE_MS = 500;
 
 export interface OpenedStore {
   readonly store: EventStore;
@@ -37,6 +42,10 @@ export interface OwnerWorld {
   readonly app: string;
   readonly version: string;
   newToken(): string;
+  /** The setting `idleMinutes`, in milliseconds. */
+  idleMs(): number;
+  /** What knows of sessions beside their hooks. */
+  sources(): Promise<Sources>;
   openStore(claim: Claim): Promise<OpenedStore>;
   listen(parts: ListenParts): Promise<Listening>;
   publish(portFile: PortFile): Promise<void>;
@@ -46,7 +55,7 @@ export interface OwnerWorld {
 }
 
 export interface Owner {
-  readonly source: StateSource;
+  readonly source: StateSource & Explainer;
   readonly url: string;
   readonly damage: readonly string[];
   /** Resolves when the claim turns out to be another's: this one can store nothing any more and has to go. */
@@ -72,9 +81,16 @@ export async function startOwner(world: OwnerWorld, claim: Claim): Promise<Owner
     const lost = deferred<void>();
     const store = guarded(opened, claim, () => lost.resolve());
     const owner = ownerInfo(world, claim);
-    const hub = createHub({ store, clock, log, owner, unreduced });
+    const hub = createHub({ store, clock, log, owner, unreduced, idleMs: () => world.idleMs() });
     closing.push(async () => hub.dispose());
     const pipeline = createPipeline({ store, hub, projects: world.projects, clock, log });
+    const watching = startWatching({ hub, pipeline, sources: await world.sources(), clock, log });
+    closing.push(async () => watching.dispose());
+    // SES-4: whoever looks at the new owner's first state sees no session whose process is gone.
+    await Promise.race([
+      watching.firstLook.catch((error: unknown) => log.warn(`Processes could not be looked at: ${String(error)}`)),
+      new Promise<void>((resolve) => void clock.after(FIRST_LOOK_DEADLINE_MS, resolve)),
+    ]);
     const token = world.newToken();
     const listening = await world.listen({ source: hub, store, pipeline, token });
     closing.push(() => listening.close());

@@ -4,7 +4,7 @@ import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
 import { createHub } from './hub.ts';
 import { createPipeline } from './pipeline.ts';
 import { PipelineFullError } from './ports.ts';
-import { fakeClock, logLines } from './testkit/fakes.testkit.ts';
+import { fakeClock, IDLE_MS, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 
 function setUp() {
@@ -12,7 +12,7 @@ function setUp() {
   const clock = fakeClock();
   const log = logLines();
   const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
-  const hub = createHub({ store, clock, log, owner, unreduced: [] });
+  const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });
   const projects = { locate: (path: string) => Promise.resolve({ path: `/root-of${path}` }) };
   const pipeline = createPipeline({ store, hub, projects, clock, log });
   const ingest = (payload: Record<string, unknown>) => pipeline.ingest(hookEnvelopeSchema.parse(payload));

@@ -1,7 +1,8 @@
 import { limitDepth } from '../domain/depth.ts';
 import { hashHex } from '../domain/hash.ts';
 import { maskPayload, maskText } from '../domain/mask/mask.ts';
-import { normalize } from '../domain/normalize.ts';
+import { type Arrival, normalize, type NormalizedHook } from '../domain/normalize.ts';
+import { observed } from '../domain/observed.ts';
 import { rankOf } from '../domain/order.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import { type HookEnvelope, type HookMeta, hookMetaSchema } from '../protocol/hook.ts';
@@ -13,6 +14,7 @@ import {
   type EventStore,
   type Ingested,
   type Log,
+  type Observation,
   type Pipeline,
   PipelineFullError,
   type Projects,
@@ -27,12 +29,12 @@ export interface PipelineParts {
 }
 
 interface Waiting {
-  readonly hook: HookEnvelope;
   readonly receivedAt: string;
   /** Asked for before the queue, so that one slow folder holds up nobody else's lookup. */
   readonly project: Promise<AgentEvent['project']>;
-  readonly resolve: (ingested: Ingested) => void;
-  readonly reject: (error: unknown) => void;
+  toEvents(arrival: Arrival): NormalizedHook;
+  resolve(ingested: Ingested): void;
+  reject(error: unknown): void;
 }
 
 /** The one way of a hook, top to bottom. One batch at a time, so nothing comes between "seen?" and "append". */
@@ -44,9 +46,22 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   function ingest(unsafe: HookEnvelope): Promise<Ingested> {
     if (waiting.length >= WAITING_REQUESTS_MAX) return Promise.reject(new PipelineFullError('too many events wait'));
     const hook = mask(unsafe);
+    return enqueue(folderOf(hook), (arrival) => normalize(hook, arrival));
+  }
+
+  async function record(observations: readonly Observation[]): Promise<void> {
+    await Promise.all(
+      observations.map((unsafe) => {
+        const observation = { ...unsafe, payload: maskPayload(limitDepth(unsafe.payload)) };
+        return enqueue(observation.folder, (arrival) => observed(observation, arrival));
+      }),
+    );
+  }
+
+  function enqueue(folder: string | undefined, toEvents: Waiting['toEvents']): Promise<Ingested> {
     const receivedAt = new Date(clock.now()).toISOString();
     return new Promise((resolve, reject) => {
-      waiting.push({ hook, receivedAt, project: locate(parts.projects, hook), resolve, reject });
+      waiting.push({ receivedAt, project: locate(parts.projects, folder), toEvents, resolve, reject });
       if (!running) void drain();
     });
   }
@@ -71,10 +86,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const results: { readonly waiter: Waiting; readonly ingested: Ingested }[] = [];
     const fresh: { readonly events: readonly AgentEvent[]; readonly keys: readonly string[] }[] = [];
     for (const waiter of batch) {
-      const { events, keys } = normalize(waiter.hook, {
-        receivedAt: waiter.receivedAt,
-        project: await waiter.project,
-      });
+      const { events, keys } = waiter.toEvents({ receivedAt: waiter.receivedAt, project: await waiter.project });
       const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
       const id = known ?? events[0]?.id ?? '';
       results.push({ waiter, ingested: { id, duplicate: known !== undefined } });
@@ -96,7 +108,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     }
   }
 
-  return { ingest };
+  return { ingest, record };
 }
 
 /** MSK-1: the first step. From here on nothing holds the hook as it came. */
@@ -107,8 +119,11 @@ function mask({ name, meta, raw }: HookEnvelope): HookEnvelope {
   return { name: maskText(name), meta: { ...masked, ...delivery }, raw: maskPayload(limitDepth(raw)) };
 }
 
-async function locate(projects: Projects, { meta, raw }: HookEnvelope): Promise<AgentEvent['project']> {
-  const folder = meta.project_dir ?? (typeof raw['cwd'] === 'string' ? raw['cwd'] : undefined) ?? meta.cwd;
+function folderOf({ meta, raw }: HookEnvelope): string | undefined {
+  return meta.project_dir ?? (typeof raw['cwd'] === 'string' ? raw['cwd'] : undefined) ?? meta.cwd;
+}
+
+async function locate(projects: Projects, folder: string | undefined): Promise<AgentEvent['project']> {
   if (folder === undefined) return undefined;
   const { path, worktree } = await projects.locate(folder);
   // These come from the disk, after the payload was masked: a link's target can be called anything.

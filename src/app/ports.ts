@@ -1,5 +1,7 @@
-import type { AgentEvent } from '../protocol/event.ts';
+import type { AgentEvent, EventType, Severity } from '../protocol/event.ts';
+import type { Explanation } from '../protocol/explanation.ts';
 import type { HookEnvelope } from '../protocol/hook.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import type { Patch, Snapshot } from '../protocol/state.ts';
 import type { ViewSource } from '../protocol/view.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
@@ -46,6 +48,7 @@ export interface PageRequest {
 }
 
 export interface Page<T> {
+  /** Fewer than `limit` are not yet the end: a page of large items is cut short. */
   readonly items: readonly T[];
   /** Where the next page begins; null at the end. */
   readonly next: string | null;
@@ -67,6 +70,11 @@ export interface EventStore {
   events(sessionId: string): readonly AgentEvent[];
   /** Oldest first, in the same order. */
   eventsPage(sessionId: string, page: PageRequest): Page<AgentEvent>;
+  /** Those of `sayingTypes`, where prompts and replies are: of one session like `eventsPage`. */
+  sayings(sessionId: string, page: PageRequest): Page<AgentEvent>;
+  /** The same of all sessions, newest first. */
+  newestSayings(page: PageRequest): Page<AgentEvent>;
+  eventCount(): number;
   /** Writes the image and cuts the journal. Safe at any time; calls do not overlap. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
@@ -85,9 +93,28 @@ export interface Ingested {
 /** Too much waits already; nothing was taken in, the sender keeps the event and comes again. */
 export class PipelineFullError extends Error {}
 
+/** Something that no hook said: found in a transcript, in an agent's status file, by its process or by its silence. */
+export interface Observation {
+  /** Makes its id: the same thing found again is the same event. */
+  readonly key: string;
+  readonly ts: string;
+  readonly provider: string;
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly source: 'transcript' | 'synthetic';
+  readonly type: EventType;
+  readonly payload: JsonObject;
+  readonly taskId?: string;
+  readonly severity?: Severity;
+  /** The folder whose project the session belongs to, where no hook has told it yet. */
+  readonly folder?: string | undefined;
+}
+
 export interface Pipeline {
   /** Resolves when the hook is durable and part of the state; rejects when it is neither. */
   ingest(hook: HookEnvelope): Promise<Ingested>;
+  /** The same for what was observed; resolves when all are durable. What is there already is not stored again. */
+  record(observations: readonly Observation[]): Promise<void>;
 }
 
 /** `reset`: another state than the patches so far lead to; take the snapshot. */
@@ -99,6 +126,12 @@ export interface StateSource {
   status(): ViewSource;
   /** Called once for each change, in order, after the one who caused it has been answered. */
   onChange(listener: (change: StateChange) => void): Disposable;
+}
+
+/** Tells why a session is shown as it is. */
+export interface Explainer {
+  /** Undefined: no such session, or nobody can be asked now. */
+  explain(sessionId: string): Promise<Explanation | undefined>;
 }
 
 /** The right to be the one owner of a home folder. */
@@ -124,7 +157,7 @@ export interface LinkHandlers {
   onClosed(): void;
 }
 
-export interface OwnerLink extends Disposable {
+export interface OwnerLink extends Explainer, Disposable {
   resync(revision: number): void;
 }
 

@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '../protocol/event.ts';
+import { type AgentEvent, type EventType, eventTypes } from '../protocol/event.ts';
 import type { SessionLife } from '../protocol/state.ts';
 
 const alive = Object.fromEntries(eventTypes.map((type) => [type, 'active'])) as Record<EventType, SessionLife>;
@@ -14,3 +14,18 @@ export const lifeTable: Readonly<Record<SessionLife, Readonly<Record<EventType, 
   stale: { ...alive, session_ended: 'completed' },
   completed: { ...over, session_started: 'active', user_prompt: 'active' },
 };
+
+/** The end of the agent's process without a word ends a session as well, but only as far as we know. */
+export function nextLife(before: SessionLife, event: AgentEvent): SessionLife {
+  const processGone =
+    event.event_type === 'agent_stopped' &&
+    event.payload['reason'] === 'process_gone' &&
+    event.agent_id === `${event.session_id}/main`;
+  if (processGone) return before === 'completed' ? 'completed' : 'stale';
+  // What is only found out about the past brings nobody back.
+  if (before === 'stale' && event.source !== 'hook' && !revivingTypes.has(event.event_type)) return 'stale';
+  return lifeTable[before][event.event_type];
+}
+
+/** Of what is found in transcripts, only a new beginning or work itself is a sign of life. */
+const revivingTypes = new Set<EventType>(['session_started', 'user_prompt', 'session_ended', 'heartbeat']);

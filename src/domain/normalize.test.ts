@@ -13,6 +13,13 @@ function normalized(payload: Record<string, unknown>) {
 }
 
 const call = { session_id: 's', tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_use_id: 't1' };
+const question = { tool_name: 'AskUserQuestion', tool_input: { questions: [{ question: 'Which?' }] } };
+
+/** All that 2.1.327 knows. */
+const known = `PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion
+  SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PreModelSwitch PostModelSwitch
+  PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange
+  WorktreeCreate WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay`.split(/\s+/);
 
 describe('NRM-4 each hook means its event', () => {
   const table: readonly [string, Record<string, unknown>, string, Record<string, unknown>][] = [
@@ -25,21 +32,84 @@ describe('NRM-4 each hook means its event', () => {
     ['PostToolUse', { ...call, tool_result: { error: 'older name' } }, 'tool_failed', { error_message: 'older name' }],
     ['PostToolUseFailure', { ...call, error: 'Exit code 3\noops' }, 'tool_failed', { exit_code: 3, error_message: 'Exit code 3\noops' }],
     ['PostToolUseFailure', { ...call, error: 'boom' }, 'tool_failed', { exit_code: null }],
+    ['PostToolBatch', { tool_calls: [{ tool_use_id: 't1' }, { tool_use_id: 't2' }] }, 'notification', { notification_type: 'tool_batch', ended: ['t1', 't2'] }],
     ['SubagentStart', { agent_id: 'a1', agent_type: 'Explore' }, 'agent_started', { agent_type: 'Explore' }],
     ['SubagentStop', { agent_id: 'a1', agent_type: 'Explore', last_assistant_message: 'done' }, 'agent_stopped', { message: 'done' }],
+    ['TeammateIdle', { agent_id: 'a1', teammate_name: 'mate', team_name: 'team' }, 'notification', { notification_type: 'teammate_idle', name: 'mate', team: 'team' }],
     ['Notification', { notification_type: 'idle_prompt', message: 'm' }, 'notification', { notification_type: 'idle_prompt', message: 'm' }],
     ['PermissionRequest', call, 'agent_blocked', { wait: 'permission', tool_name: 'Bash', target: 'npm test' }],
     ['PermissionRequest', { ...call, permission_mode: 'bypassPermissions' }, 'notification', { notification_type: 'bypassed' }],
-    ['PermissionRequest', { tool_name: 'AskUserQuestion', tool_input: { questions: [{ question: 'Which?' }] } }, 'agent_blocked', { wait: 'question', target: 'Which?' }],
+    ['PermissionRequest', { ...call, permission_mode: 'dontAsk' }, 'notification', { notification_type: 'bypassed' }],
+    ['PermissionRequest', question, 'agent_blocked', { wait: 'question', target: 'Which?' }],
+    ['PermissionRequest', { ...question, permission_mode: 'bypassPermissions' }, 'agent_blocked', { wait: 'question' }],
+    ['PermissionRequest', { tool_name: 'ExitPlanMode', permission_mode: 'plan' }, 'agent_blocked', { wait: 'permission' }],
+    ['PermissionDenied', { ...call, reason: 'too risky' }, 'tool_failed', { denied: true, error_message: 'too risky', exit_code: null }],
+    ['Elicitation', { mcp_server_name: 'fake', message: 'Your name?' }, 'agent_blocked', { wait: 'question', message: 'Your name?' }],
+    ['ElicitationResult', { action: 'decline' }, 'agent_unblocked', { answer: 'decline' }],
     ['Stop', { last_assistant_message: 'ok', background_tasks: [{ id: 'a1' }] }, 'turn_ended', { reason: 'completed', message: 'ok', background: ['a1'] }],
     ['StopFailure', { error: 'rate_limit' }, 'turn_ended', { reason: 'failed', error: 'rate_limit' }],
     ['SessionEnd', { reason: 'clear' }, 'session_ended', { reason: 'clear' }],
     ['session-start', { source: 'startup' }, 'session_started', { source: 'startup', hook: 'SessionStart' }],
+    ['TaskCreated', { task_id: '1', task_subject: 'First' }, 'task_created', { title: 'First' }],
+    ['TaskCompleted', { task_id: '1', task_subject: 'First' }, 'task_completed', { title: 'First' }],
+    ['PreCompact', { trigger: 'manual', custom_instructions: '' }, 'notification', { notification_type: 'compacting', trigger: 'manual' }],
+    ['PostCompact', { trigger: 'auto' }, 'notification', { notification_type: 'compacted', trigger: 'auto' }],
+    ['PreModelSwitch', { to_model: 'b' }, 'notification', { notification_type: 'pre_model_switch' }],
+    ['PostModelSwitch', { from_model: 'a', to_model: 'b' }, 'notification', { notification_type: 'post_model_switch', model: 'b' }],
+    ['Setup', { trigger: 'init' }, 'notification', { notification_type: 'setup' }],
+    ['InstructionsLoaded', { file_path: '/p/CLAUDE.md' }, 'notification', { notification_type: 'instructions_loaded' }],
+    ['UserPromptExpansion', { prompt: '/x' }, 'notification', { notification_type: 'user_prompt_expansion' }],
+    ['MessageDisplay', { delta: 'word' }, 'notification', { notification_type: 'message_display' }],
+    ['ConfigChange', { source: 'project_settings' }, 'notification', { notification_type: 'config_change' }],
+    ['CwdChanged', { new_cwd: '/p/sub' }, 'notification', { notification_type: 'cwd_changed' }],
+    ['FileChanged', { file_path: '/p/a' }, 'notification', { notification_type: 'file_changed' }],
+    ['DirectoryAdded', { directory: '/p' }, 'notification', { notification_type: 'directory_added' }],
+    ['WorktreeCreate', { name: 'w' }, 'notification', { notification_type: 'worktree_create' }],
+    ['WorktreeRemove', {}, 'notification', { notification_type: 'worktree_remove' }],
   ]; // prettier-ignore
   test.each(table)('NRM-4 %s %j is %s', (hook, fields, type, payload) => {
     const { event } = normalized({ hook_event_name: hook, session_id: 's', ...fields });
     expect({ type: event.event_type, payload: event.payload }).toMatchObject({ type, payload });
+    expect(event.payload).not.toHaveProperty('unknown');
   });
+
+  test('NRM-4 every event that 2.1.327 knows has its row here', () => {
+    expect(known).toHaveLength(33);
+    const rows = new Set(table.map(([hook]) => hook));
+    expect(known.filter((hook) => !rows.has(hook))).toEqual([]);
+  });
+});
+
+test('NRM-4 what only tells of itself is debug news', () => {
+  const quiet = known.filter((hook) => normalized({ hook_event_name: hook }).event.severity === 'debug');
+  expect(quiet.sort()).toEqual(
+    `ConfigChange CwdChanged DirectoryAdded FileChanged InstructionsLoaded MessageDisplay PostModelSwitch PostToolBatch
+    PreModelSwitch Setup UserPromptExpansion WorktreeCreate WorktreeRemove`.split(/\s+/),
+  );
+});
+
+test('NRM-4 a hook that means two things gives two events, told apart by their ids', () => {
+  const { events } = normalize(
+    hookEnvelopeSchema.parse({
+      hook_event_name: 'StopFailure',
+      session_id: 's',
+      agent_id: 'a1',
+      error: 'server_error',
+    }),
+    { receivedAt, project: undefined },
+  );
+  expect(
+    events.map(({ event_type, agent_id, task_id, severity }) => [event_type, agent_id, task_id, severity]),
+  ).toEqual([
+    ['turn_ended', 's/a1', undefined, 'error'],
+    ['task_failed', 's/a1', 'agent/a1', 'error'],
+  ]);
+  expect(events[1]?.id).toBe(`${events[0]?.id ?? ''}-1`);
+});
+
+test('NRM-4 the event of a sub-agent with a session of its own is its parent’s', () => {
+  const { event } = normalized({ hook_event_name: 'PreToolUse', ...call, session_id: 'child', parent_session_id: 'p' });
+  expect([event.session_id, event.agent_id, event.raw['parent_session_id']]).toEqual(['p', 'p/child', 'p']);
 });
 
 test('NRM-1 an unknown event is kept whole and is only news', () => {
@@ -113,24 +183,23 @@ test('NRM-2 ids beyond all measure keep their identity by a hash', () => {
   expect(one.session_id).not.toBe(two.session_id);
 });
 
-test.each(recordings())('NRM-2 every recorded hook of $name is a valid event of its kind', (recording) => {
+const ofClaude = recordings().filter(({ name }) => /^claude[\\/]\d/.test(name));
+
+test.each(ofClaude)('NRM-2 every recorded hook of $name is a valid event of its kind', (recording) => {
   for (const event of eventsOf(recording)) {
     agentEventSchema.parse(event);
     expect(event.event_type, JSON.stringify(event.raw)).not.toBe('schema_error');
+    expect(event.payload, JSON.stringify(event.raw)).not.toHaveProperty('unknown');
   }
 });
 
+test('NRM-2 the recordings of all three versions are there', () => {
+  const versions = ['2.0.77', '2.1.100', '2.1.327'];
+  expect(versions.map((version) => ofClaude.some(({ name }) => name.includes(version)))).toEqual([true, true, true]);
+});
+
 test('NRM-1 any JSON object that names an event becomes a valid event', () => {
-  const hooks = [
-    'SessionStart',
-    'PreToolUse',
-    'PostToolUse',
-    'Stop',
-    'SubagentStop',
-    'Notification',
-    'constructor',
-    '__proto__',
-  ];
+  const hooks = [...known, 'constructor', '__proto__'];
   const field = fc.constantFrom(
     'session_id',
     'tool_name',
@@ -140,11 +209,20 @@ test('NRM-1 any JSON object that names an event becomes a valid event', () => {
     'agent_id',
     'background_tasks',
     'cwd',
+    'tool_calls',
+    'task_id',
+    'result',
+    'summary',
+    'level',
+    'parent_session_id',
   );
   fc.assert(
     fc.property(fc.constantFrom(...hooks), fc.dictionary(field, fc.jsonValue()), (hook, fields) => {
-      agentEventSchema.parse(normalized({ ...fields, hook_event_name: hook }).event);
+      const envelope = hookEnvelopeSchema.parse({ ...fields, hook_event_name: hook });
+      const { events } = normalize(envelope, { receivedAt, project: undefined });
+      expect(events.length).toBeGreaterThan(0);
+      for (const event of events) agentEventSchema.parse(event);
     }),
-    { numRuns: 500 },
+    { numRuns: 1_000 },
   );
 });

@@ -5,6 +5,7 @@ import type { JsonObject } from '../protocol/json.ts';
 import { hashHex } from './hash.ts';
 import type { EventDraft, Provider } from './providers/provider.ts';
 import { providerFor } from './providers/registry.ts';
+import { surfaceOf } from './surface.ts';
 
 export interface Arrival {
   /** UTC, ISO-8601, milliseconds: when the hook arrived here. Counts only where the forwarder did not say when it was fired. */
@@ -24,13 +25,15 @@ export function normalize(hook: HookEnvelope, arrival: Arrival): NormalizedHook 
   const { meta, raw } = hook;
   const name = pascalCase(hook.name);
   const provider = providerFor(meta.provider ?? 'claude');
-  const ts = momentOf(meta.collected_at, arrival.receivedAt);
+  const payload = provider.upgrade?.(raw) ?? raw;
+  const ts = momentOf(hookMoment(provider, meta.collected_at, raw), arrival.receivedAt);
   const terminal = boundedId(textOf(raw['terminal_session_id']) ?? meta.terminal_session_id ?? 'unknown');
-  const session = boundedId(textOf(raw['session_id']) ?? `unknown:${terminal}`);
-  const keys = dedupeKeys(hook, session, ts);
+  const ownSession = provider.sessionId?.(payload) ?? textOf(payload['session_id']);
+  const session = boundedId(ownSession ?? `unknown:${terminal}`);
+  const keys = dedupeKeys(hook, session, ts, provider.repeating?.has(name) ?? false);
   const id = hashHex(keys[0] ?? '');
-  const subagent = provider.subagentId(name, raw);
-  const events = drafts(provider, name, raw).map((draft, index): AgentEvent => ({
+  const agent = agentIdOf(provider, name, payload, session);
+  const events = drafts(provider, name, payload).map((draft, index): AgentEvent => ({
     id: index === 0 ? id : `${id}-${index}`,
     version: EVENT_VERSION,
     ts,
@@ -40,7 +43,7 @@ export function normalize(hook: HookEnvelope, arrival: Arrival): NormalizedHook 
     workspace_id: textOf(raw['workspace_id']) ?? meta.workspace_id ?? '',
     terminal_session_id: terminal,
     session_id: session,
-    agent_id: subagent === undefined ? `${session}/main` : `${session}/${boundedId(subagent)}`,
+    agent_id: agent,
     ...(draft.target_agent_id === undefined ? {} : { target_agent_id: draft.target_agent_id }),
     ...(draft.task_id === undefined ? {} : { task_id: draft.task_id }),
     severity: draft.severity ?? 'info',
@@ -50,6 +53,15 @@ export function normalize(hook: HookEnvelope, arrival: Arrival): NormalizedHook 
     ...(arrival.project === undefined ? {} : { project: arrival.project }),
   }));
   return { events, keys };
+}
+
+/** NRM-6: a team's agents are called after their team where every payload names it, all others after their session. */
+function agentIdOf(provider: Provider, name: string, payload: JsonObject, session: string): string {
+  const subagent = provider.subagentId(name, payload);
+  const team = provider.teamId?.(name, payload);
+  const group = boundedId(team ?? session);
+  if (subagent === undefined) return `${group}/${team === undefined ? 'main' : 'leader'}`;
+  return `${group}/${boundedId(subagent)}`;
 }
 
 function drafts(provider: Provider, name: string, raw: JsonObject): readonly EventDraft[] {
@@ -68,9 +80,12 @@ function whereFrom({ meta, raw }: HookEnvelope): JsonObject {
   const cwd = textOf(raw['cwd']) ?? meta.cwd;
   const found = {
     cwd,
+    transcript_path: textOf(raw['transcript_path']) ?? textOf(raw['transcriptPath']),
+    surface: surfaceOf(meta.entrypoint),
     agent_pid: meta.agent_pid,
     agent_started_at: meta.agent_started_at,
     host: meta.host,
+    pid_namespace: meta.pid_namespace,
     tty: meta.tty,
     fingerprint: meta.fingerprint,
   };
@@ -85,11 +100,18 @@ function thinking(draft: EventDraft, raw: JsonObject): { thinking_text?: string 
 }
 
 /** NRM-7. Two real calls of one tool within a second differ by their `tool_use_id`, which the payload's hash covers. */
-function dedupeKeys({ meta, name, raw }: HookEnvelope, session: string, ts: string): readonly string[] {
+function dedupeKeys(
+  { meta, name, raw }: HookEnvelope,
+  session: string,
+  ts: string,
+  repeats: boolean,
+): readonly string[] {
   const second = ts.slice(0, 19);
   const content = hashHex(JSON.stringify([name, session, textOf(raw['tool_name']) ?? '', second, raw]));
   const fingerprint = `f:${content}`;
-  return meta.delivery_id === undefined ? [fingerprint] : [`d:${meta.delivery_id}`, fingerprint];
+  if (meta.delivery_id === undefined) return [fingerprint];
+  const delivery = `d:${meta.delivery_id}`;
+  return repeats ? [delivery] : [delivery, fingerprint];
 }
 
 /** `session-start` and `sessionStart` are `SessionStart`. */
@@ -103,6 +125,24 @@ function pascalCase(name: string): string {
 /** Clocks of other machines may be hours off. A hook that claims to come from next year would stay the newest for ever. */
 const CLOCK_SKEW_MS = 24 * 3_600_000;
 const EARLIEST = '2000-01-01T00:00:00.000Z';
+
+/** How far the agent's own clock and ours may be apart, and its hook's process late. */
+const OWN_CLOCK_MS = 60_000;
+
+/** Hooks that run side by side may be collected in the wrong order; an agent that stamps its payloads knows the right one. */
+function hookMoment(provider: Provider, collectedAt: string | undefined, raw: JsonObject): string | undefined {
+  const own = momentIn(raw);
+  if (collectedAt === undefined || own === undefined || !provider.stampsPayloads) return collectedAt ?? own;
+  return Math.abs(Date.parse(own) - Date.parse(collectedAt)) < OWN_CLOCK_MS ? own : collectedAt;
+}
+
+/** Some agents put their own clock into the payload; good enough for a script that adds no `collected_at`. */
+function momentIn(raw: JsonObject): string | undefined {
+  const value = raw['timestamp'];
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const moment = new Date(value);
+  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
+}
 
 /** In one form, so that strings can be compared without parsing; a moment that can't be is the one of arrival. */
 function momentOf(collectedAt: string | undefined, receivedAt: string): string {

@@ -11,6 +11,8 @@ export const turnSignals = [
   'ended',
   'leftIdle',
   'closed',
+  'appeared',
+  'helped',
   'nothing',
 ] as const;
 export type TurnSignal = (typeof turnSignals)[number];
@@ -21,7 +23,8 @@ type TurnPhase = (typeof turnPhases)[number];
 
 /**
  * STA-2, total over phase and signal. A result never begins a turn (a late one may follow its end), a compaction happens
- * inside one, and a call does begin one: a Stop hook can send the agent back to work without a new prompt.
+ * inside one, and a call does begin one: a Stop hook can send the agent back to work without a new prompt. `appeared` and
+ * `helped` (a sub-agent works) say something only of a session that is met in the middle.
  */
 export const turnTable = {
   none: {
@@ -33,6 +36,8 @@ export const turnTable = {
     ended: 'interactable',
     leftIdle: 'waiting_question',
     closed: 'none',
+    appeared: 'interactable',
+    helped: 'busy',
     nothing: 'none',
   },
   busy: {
@@ -44,6 +49,8 @@ export const turnTable = {
     ended: 'interactable',
     leftIdle: 'waiting_question',
     closed: 'none',
+    appeared: 'busy',
+    helped: 'busy',
     nothing: 'busy',
   },
   interactable: {
@@ -55,6 +62,8 @@ export const turnTable = {
     ended: 'interactable',
     leftIdle: 'waiting_question',
     closed: 'none',
+    appeared: 'interactable',
+    helped: 'interactable',
     nothing: 'interactable',
   },
   waiting_question: {
@@ -66,6 +75,8 @@ export const turnTable = {
     ended: 'interactable',
     leftIdle: 'waiting_question',
     closed: 'none',
+    appeared: 'waiting_question',
+    helped: 'waiting_question',
     nothing: 'waiting_question',
   },
 } as const satisfies Record<TurnPhase, Record<TurnSignal, TurnPhase>>;
@@ -80,7 +91,7 @@ export function nextTurnPhase(phase: Phase | null, signal: TurnSignal): Phase | 
 export function turnSignal(event: AgentEvent, byMain: boolean): TurnSignal {
   switch (event.event_type) {
     case 'session_started':
-      return event.payload['source'] === 'compact' ? 'compacted' : 'started';
+      return startSignal(event.payload['source']);
     case 'session_ended':
       return 'closed';
     case 'user_prompt':
@@ -88,15 +99,18 @@ export function turnSignal(event: AgentEvent, byMain: boolean): TurnSignal {
     case 'turn_ended':
       return byMain ? 'ended' : 'nothing';
     case 'tool_started':
+      return byMain ? 'worked' : 'helped';
     case 'agent_blocked':
-      return byMain ? 'worked' : 'nothing';
+      // Who only infers a wait does not know whose it is.
+      return byMain && event.payload['inferred'] !== true ? 'worked' : 'nothing';
     case 'tool_succeeded':
     case 'tool_failed':
       return byMain ? 'resulted' : 'nothing';
     case 'notification':
-      return event.payload['notification_type'] === 'idle_prompt' ? 'leftIdle' : 'nothing';
-    case 'agent_started':
+      return byMain ? noticeSignal(event) : 'nothing';
     case 'agent_stopped':
+      return byMain && event.payload['reason'] === 'process_gone' ? 'closed' : 'nothing';
+    case 'agent_started':
     case 'agent_unblocked':
     case 'task_created':
     case 'task_started':
@@ -106,5 +120,27 @@ export function turnSignal(event: AgentEvent, byMain: boolean): TurnSignal {
     case 'heartbeat':
     case 'schema_error':
       return 'nothing';
+  }
+}
+
+function startSignal(source: unknown): TurnSignal {
+  if (source === 'compact') return 'compacted';
+  // TRN-4: a transcript alone does not tell what its agent waits for.
+  return source === 'seen' ? 'nothing' : 'started';
+}
+
+function noticeSignal({ payload, source }: AgentEvent): TurnSignal {
+  switch (payload['notification_type']) {
+    case 'idle_prompt':
+      return 'leftIdle';
+    case 'model_call':
+      return 'worked';
+    case 'tool_batch':
+      return 'resulted';
+    case 'compacting':
+      // Only somebody who sits at an idle prompt can ask for it: whatever was going on before is over.
+      return payload['trigger'] === 'manual' ? 'ended' : 'appeared';
+    default:
+      return source === 'hook' ? 'appeared' : 'nothing';
   }
 }

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { hookEnvelopeSchema } from '../protocol/hook.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import type { AgentEvent } from '../protocol/event.ts';
+import { providerIds } from '../protocol/hook.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import { normalize } from './normalize.ts';
+import { readHook } from './readHook.ts';
 
-const folder = path.join(import.meta.dirname, '../../test/recordings');
+export const recordingsFolder = path.join(import.meta.dirname, '../../test/recordings');
 
 export interface RecordedHook {
   readonly atMs: number;
@@ -13,41 +15,75 @@ export interface RecordedHook {
 }
 
 export interface Recording {
+  /** Its path below test/recordings; the first folder is the provider. */
   readonly name: string;
   readonly hooks: readonly RecordedHook[];
 }
 
-/** Everything that was recorded from real agents, by its path below test/recordings. */
+/** Every recording of hooks from real agents. */
 export function recordings(): readonly Recording[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.jsonl'))
+  return readdirSync(recordingsFolder, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith('.jsonl') && !name.includes('/transcripts/'))
     .sort()
-    .map((name) => ({ name, hooks: hooksIn(path.join(folder, name)) }));
+    .map(recording);
 }
 
 export function recording(name: string): Recording {
-  return { name, hooks: hooksIn(path.join(folder, name)) };
+  return { name, hooks: hooksIn(path.join(recordingsFolder, name)) };
 }
 
+interface Line {
+  readonly t_ms?: number;
+  readonly dt_ms?: number;
+  readonly event?: string;
+  readonly stdin?: Json;
+}
+
+/** Lines without a payload are notes on what the person did, and calls that are no hooks. */
 function hooksIn(file: string): readonly RecordedHook[] {
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line) as { t_ms: number; event?: string; stdin?: JsonObject })
-    .filter((line): line is { t_ms: number; event: string; stdin: JsonObject } => line.stdin !== undefined)
-    .map((line) => ({ atMs: line.t_ms, event: line.event, payload: line.stdin }));
+    .map((line) => JSON.parse(line) as Line)
+    .flatMap(({ t_ms: t, dt_ms: dt, event, stdin }) =>
+      event !== undefined && isJsonObject(stdin) ? [{ atMs: t ?? dt ?? 0, event, payload: stdin }] : [],
+    );
 }
 
 const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** The events of a recording, each at its recorded moment. */
-export function eventsOf({ hooks }: Recording) {
-  return hooks.flatMap(({ atMs, payload }, index) => {
-    const at = new Date(BEGIN + atMs).toISOString();
-    const envelope = hookEnvelopeSchema.parse({
-      ...payload,
-      _meta: { delivery_id: `delivery-${index}`, collected_at: at, provider: 'claude' },
-    });
-    return normalize(envelope, { receivedAt: at, project: { path: '/home/dev/project' } }).events;
+/** The moment of a recording's millisecond, in the replays. */
+export function momentOf(atMs: number): string {
+  return new Date(BEGIN + atMs).toISOString();
+}
+
+export function providerOf({ name }: Recording) {
+  return providerIds.find((id) => name.startsWith(`${id}/`));
+}
+
+/** The events of each hook of a recording, each at its recorded moment. */
+export function eventsOfHooks(recorded: Recording): readonly (readonly AgentEvent[])[] {
+  const provider = providerOf(recorded);
+  return recorded.hooks.map(({ atMs, event, payload }, index) => {
+    const at = momentOf(atMs);
+    const meta = {
+      delivery_id: `delivery-${index}`,
+      collected_at: at,
+      provider: provider ?? 'claude',
+      event: plainName(event),
+    };
+    const read = readHook({ ...payload, _meta: meta }, provider);
+    if (!read.ok) throw new Error(`${recorded.name} ${atMs}: ${read.error}`);
+    return normalize(read.hook, { receivedAt: at, project: { path: '/home/dev/project' } }).events;
   });
+}
+
+/** Copilot's hooks were recorded under both forms of their names; `P:` marks the Pascal ones. */
+function plainName(event: string): string {
+  return event.replace(/^P:/, '');
+}
+
+export function eventsOf(recorded: Recording): readonly AgentEvent[] {
+  return eventsOfHooks(recorded).flat();
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Session } from '../protocol/state.ts';
-import { agentToShow, summarise, urgencyOf } from './selectors.ts';
+import { agentToShow, byUrgency, summarise, urgencyOf } from './selectors.ts';
 
 const session = (id: string, phase: Session['phase'], minute: number, changes: Partial<Session> = {}): Session => ({
   id,
@@ -16,9 +16,15 @@ const session = (id: string, phase: Session['phase'], minute: number, changes: P
   model: '',
   permissionMode: '',
   source: '',
+  surface: 'terminal',
+  seenIn: 'hooks',
   startedAt: '',
   lastEventAt: '',
   counts: { prompts: 0, replies: 0, toolCalls: 0, failures: 0, subagents: 0, tokensIn: 0, tokensOut: 0 },
+  usage: null,
+  tasks: [],
+  background: 0,
+  lastReply: null,
   ...changes,
 });
 const idle = { phaseBecause: { event: 'notification', source: 'hook', detail: 'idle' } } as const;
@@ -32,7 +38,14 @@ test.each([
   [session('a', null, 1), 'none'],
   [session('a', 'waiting_permission', 1, { state: 'completed' }), 'none'],
   [session('a', 'busy', 1, { state: 'stale' }), 'none'],
-] as const)('STA-2 urgency of %j: %s', (given, urgency) => expect(urgencyOf(given)).toBe(urgency));
+  [session('a', null, 1, { state: 'idle' }), 'none'],
+  [session('a', 'waiting_question', 1, { state: 'idle' }), 'none'],
+  [session('a', null, 1, { seenIn: 'transcript' }), 'none'],
+  [session('a', 'busy', 1, { surface: 'headless' }), 'busy'],
+  [session('a', 'waiting_permission', 1, { surface: 'headless' }), 'busy'],
+  [session('a', 'waiting_question', 1, { surface: 'headless' }), 'busy'],
+  [session('a', 'interactable', 1, { surface: 'headless' }), 'none'],
+] as const)('STA-2 SES-3 urgency of %j: %s', (given, urgency) => expect(urgencyOf(given)).toBe(urgency));
 
 test('UI-4 the summary counts who waits for the person, without those left idle, and names the longest wait', () => {
   const sessions = [
@@ -62,4 +75,44 @@ test('UI-4 for a session its waiting agent is shown, else the main one, never on
   expect(agentToShow({ agents: [main, agent('sub', 'subagent', true, true)] }, s)).toBe('sub');
   expect(agentToShow({ agents: [agent('sub', 'subagent', true, false), main] }, s)).toBe('main');
   expect(agentToShow({ agents: [agent('sub', 'subagent', false, true)] }, s)).toBeUndefined();
+});
+
+const life = (id: string, state: Session['state'], minute: number, background = 0) =>
+  session(id, null, minute, { state, background });
+
+test('UI-4 who sleeps is there and asks for nothing, who has ended is not; sub-agents in the background are counted', () => {
+  const sessions = [
+    life('ended', 'completed', 1, 3),
+    life('lost', 'stale', 2, 1),
+    life('asleep', 'idle', 3, 1),
+    session('turn over', 'interactable', 4, { background: 2 }),
+  ];
+  const { quiet, background, waiting, mostUrgent } = summarise({ sessions });
+  expect({ quiet: quiet.map(({ id }) => id), background, waiting, mostUrgent }).toEqual({
+    quiet: ['asleep'],
+    background: 3,
+    waiting: 0,
+    mostUrgent: 'yourMove',
+  });
+});
+
+test('UI-4 as a list the most urgent session comes first, and the one that ended longest ago last', () => {
+  const sessions = [
+    life('ended first', 'completed', 1),
+    life('ended last', 'stale', 2),
+    life('asleep', 'idle', 0),
+    session('yours', 'interactable', 3),
+    session('works', 'busy', 4),
+    session('asks', 'waiting_question', 5),
+    session('waits', 'waiting_permission', 6),
+  ];
+  expect(byUrgency({ sessions }).map(({ id }) => id)).toEqual([
+    'waits',
+    'asks',
+    'works',
+    'yours',
+    'asleep',
+    'ended last',
+    'ended first',
+  ]);
 });

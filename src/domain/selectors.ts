@@ -5,7 +5,9 @@ export const urgencies = ['permission', 'question', 'busy', 'yourMove', 'none'] 
 export type Urgency = (typeof urgencies)[number];
 
 export function urgencyOf(session: Session): Urgency {
-  if (session.state === 'completed' || session.state === 'stale') return 'none';
+  // What is asleep, over or lost asks for nothing.
+  if (session.state !== 'active') return 'none';
+  if (session.surface === 'headless') return headlessUrgency(session);
   switch (session.phase) {
     case 'waiting_permission':
       return 'permission';
@@ -21,6 +23,11 @@ export function urgencyOf(session: Session): Urgency {
   }
 }
 
+/** Nobody sits at a session without a terminal, so nothing of it can wait for the person: not even its end. */
+function headlessUrgency({ phase }: Session): Urgency {
+  return phase === 'busy' || phase === 'waiting_permission' || phase === 'waiting_question' ? 'busy' : 'none';
+}
+
 export interface Summary {
   /** Sessions by what they ask, each list with the longest wait first. */
   readonly by: Readonly<Record<Urgency, readonly Session[]>>;
@@ -29,6 +36,10 @@ export interface Summary {
   readonly waiting: number;
   /** The one that has waited longest, whatever for. */
   readonly longestWait: Session | undefined;
+  /** Sessions that are there and ask for nothing. */
+  readonly quiet: readonly Session[];
+  /** Sub-agents that go on after their main agents' turns. */
+  readonly background: number;
 }
 
 export function summarise(state: Pick<Snapshot, 'sessions'>): Summary {
@@ -41,7 +52,20 @@ export function summarise(state: Pick<Snapshot, 'sessions'>): Summary {
     mostUrgent: urgencies.find((urgency) => by[urgency].length > 0) ?? 'none',
     waiting: waiting.length,
     longestWait: waiting[0] ?? by.yourMove[0] ?? by.busy[0],
+    quiet: by.none.filter(isThere),
+    background: state.sessions.filter(isThere).reduce((sum, { background }) => sum + background, 0),
   };
+}
+
+/** All sessions as a list to choose from: the most urgent first, what is over last. */
+export function byUrgency(state: Pick<Snapshot, 'sessions'>): readonly Session[] {
+  const { by, quiet } = summarise(state);
+  const over = by.none.filter((session) => !isThere(session)).toReversed();
+  return [...by.permission, ...by.question, ...by.busy, ...by.yourMove, ...quiet, ...over];
+}
+
+function isThere({ state }: Session): boolean {
+  return state === 'active' || state === 'idle';
 }
 
 /** The agent to show for a session: the one that waits, else the main one. */

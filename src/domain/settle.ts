@@ -1,4 +1,5 @@
-import type { Agent, Mood } from '../protocol/state.ts';
+import type { Agent, Mood, Session } from '../protocol/state.ts';
+import type { AgentState, SessionState } from '../protocol/stored.ts';
 
 interface Passing {
   readonly ms: number;
@@ -11,16 +12,119 @@ const passing: Partial<Record<Mood, Passing>> = {
   celebrating: { ms: 4_000, then: 'resting' },
 };
 
+const MINUTE = 60_000;
+
+/** A sub-agent that nobody heard of for so long has ended without a word; a call of its own may take longer. */
+const SILENT_MS = 30 * MINUTE;
+const SILENT_IN_CALL_MS = 180 * MINUTE;
+
+/** SES-3: no sign of life for so long, and nothing that could still be waited for. */
+const STALE_MS = 24 * 60 * MINUTE;
+
+export interface Signs {
+  /** The setting `idleMinutes`. */
+  readonly idleMs: number;
+  /** When its transcript grew last (ms since the epoch), where somebody looks. */
+  readonly signAt?: number | undefined;
+}
+
+export interface Settled {
+  readonly session: Session;
+  readonly agents: readonly Agent[];
+}
+
+/** A session as it looks at `now`: what time alone changes is never stored. */
+export function settleSession(state: SessionState, now: number, signs: Signs): Settled {
+  const session = settledSession(state, now, signs);
+  const asleep = session.state === 'idle' || session.state === 'stale';
+  const agents = state.agents.map((each) => {
+    const agent = settledAgent(each, now);
+    return asleep && agent.present ? sleeping(agent, session) : agent;
+  });
+  const left = agents.filter((agent, index) => !agent.present && state.agents[index]?.agent.present);
+  if (left.length === 0) return { session, agents };
+  return { session: { ...session, background: Math.max(0, session.background - left.length) }, agents };
+}
+
+/** The next moment (ms since the epoch) at which time alone changes it. */
+export function settlesAt(state: SessionState, now: number, signs: Signs): number | undefined {
+  const moments = [
+    ...state.agents.flatMap((each) => [moodEnds(each.agent), silentAt(each)]),
+    idleAt(state, signs),
+    staleAt(state, signs),
+  ];
+  const coming = moments.filter((at): at is number => at !== undefined && at > now);
+  return coming.length === 0 ? undefined : Math.min(...coming);
+}
+
+function settledSession(state: SessionState, now: number, signs: Signs): Session {
+  const { session } = state;
+  const stale = staleAt(state, signs);
+  if (stale !== undefined && now >= stale) return quiet(session, 'stale', stale);
+  const idle = idleAt(state, signs);
+  if (idle !== undefined && now >= idle) return quiet(session, 'idle', idle);
+  return session;
+}
+
+function quiet(session: Session, state: 'idle' | 'stale', since: number): Session {
+  return {
+    ...session,
+    state,
+    phase: null,
+    phaseBecause: {
+      event: state,
+      source: 'synthetic',
+      by: 'silence',
+      // STA-2: a failure stays visible until something new begins.
+      failure: session.phaseBecause?.failure,
+    },
+    phaseSince: new Date(since).toISOString(),
+  };
+}
+
+/** Never while somebody is waited for or a call is open: twenty minutes at a permission prompt are no idleness. */
+function idleAt(state: SessionState, { idleMs, signAt }: Signs): number | undefined {
+  const { session, agents } = state;
+  if (session.state !== 'active' && session.state !== 'idle') return undefined;
+  const open = agents.some(({ agent, openTools }) => agent.present && (agent.wait !== null || openTools.length > 0));
+  return open ? undefined : lastSign(session, signAt) + idleMs;
+}
+
+function staleAt({ session }: SessionState, { signAt }: Signs): number | undefined {
+  return session.state === 'active' || session.state === 'idle' ? lastSign(session, signAt) + STALE_MS : undefined;
+}
+
+function lastSign(session: Session, signAt: number | undefined): number {
+  return Math.max(Date.parse(session.lastEventAt), signAt ?? 0);
+}
+
+function settledAgent(state: AgentState, now: number): Agent {
+  const silent = silentAt(state);
+  if (silent !== undefined && now >= silent) {
+    const since = new Date(silent).toISOString();
+    return { ...state.agent, present: false, mood: 'leaving', moodSince: since, activity: null };
+  }
+  return settle(state.agent, now);
+}
+
+function silentAt({ agent, openTools, seenAt }: AgentState): number | undefined {
+  if (agent.kind !== 'subagent' || !agent.present || agent.wait !== null) return undefined;
+  return Date.parse(seenAt) + (openTools.length > 0 ? SILENT_IN_CALL_MS : SILENT_MS);
+}
+
 /** The agent as it looks at `now`; the same object when nothing has passed. */
 export function settle(agent: Agent, now: number): Agent {
-  const end = settlesAt(agent);
+  const end = moodEnds(agent);
   const rule = passing[agent.mood];
   if (end === undefined || rule === undefined || now < end) return agent;
   return { ...agent, mood: rule.then, moodSince: new Date(end).toISOString() };
 }
 
-/** When its mood passes (ms since the epoch), if it does. */
-export function settlesAt(agent: Agent): number | undefined {
+function moodEnds(agent: Agent): number | undefined {
   const rule = passing[agent.mood];
   return rule === undefined || !agent.present ? undefined : Date.parse(agent.moodSince) + rule.ms;
+}
+
+function sleeping(agent: Agent, session: Session): Agent {
+  return { ...agent, mood: 'sleeping', moodSince: session.phaseSince ?? agent.moodSince, activity: null };
 }

@@ -9,6 +9,12 @@ export function textIn(event: AgentEvent, field: string, max = LABEL_MAX): strin
   return typeof value === 'string' && value !== '' ? value.slice(0, max) : undefined;
 }
 
+/** A number of an event's payload that can be counted with. */
+export function numberIn(event: AgentEvent, field: string): number | undefined {
+  const value = event.payload[field];
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
 /** On one line, and no longer than `max`. */
 export function oneLine(text: string, max: number): string {
   // Cut before the white space is folded: the pattern then never walks a text of megabytes.

@@ -8,6 +8,7 @@ import type { Settings } from '../protocol/settings.ts';
 import { publishPortFile, removePortFile } from './cluster/portFile.ts';
 import { startCollector } from './collector/server.ts';
 import { watchSpool } from './collector/spool.ts';
+import { createSources } from './sources/sources.ts';
 import { atomicWrite } from './files/atomicWrite.ts';
 import { systemClock } from './machine/clock.ts';
 import type { Home } from './machine/home.ts';
@@ -35,12 +36,15 @@ export interface MachineParts {
 /** The owner's ports on this machine. */
 export function createOwnerWorld(parts: MachineParts): OwnerWorld {
   const { home, log, app, version, settings } = parts;
+  const projects = createProjects();
   return {
     clock: systemClock,
     log,
-    projects: createProjects(),
+    projects,
     app,
     version,
+    idleMs: () => settings().idleMinutes * 60_000,
+    sources: () => createSources(log, process.env),
     newToken: () => randomBytes(TOKEN_BYTES).toString('base64url'),
     async openStore(claim) {
       const folder = await locateStore(home, { folder: parts.storage, app }, log);
@@ -50,6 +54,7 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     listen: async (listen) =>
       startCollector({
         ...listen,
+        projects,
         proofKey: await proofKey(home),
         log,
         version,

@@ -16,6 +16,10 @@ export const hookMetaSchema = z.object({
   delivery_id: z.string().min(1).max(200).optional().catch(undefined),
   forwarder_version: text,
   provider: text,
+  /** The hook's name, told to the forwarder by the installed command, for agents whose payload does not say it. */
+  event: text,
+  /** The agent's own word for how it was started, from its environment: cli, sdk-cli, claude-vscode… */
+  entrypoint: text,
   cwd: text,
   /** `CLAUDE_PROJECT_DIR`: the folder the agent was started for; `cwd` follows the agent's `cd`. */
   project_dir: text,

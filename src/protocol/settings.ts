@@ -5,6 +5,8 @@ import { DEFAULT_PORT } from './limits.ts';
 export const settingsSchema = z.object({
   'collector.port': z.int().min(1).max(65_535).default(DEFAULT_PORT),
   'collector.allowUnauthenticatedIngest': z.boolean().default(false),
+  /** Minutes without a sign of life after which a session counts as idle. */
+  idleMinutes: z.number().min(1).max(1_440).default(15),
   'panel.motion': z.enum(['auto', 'off']).default('auto'),
 });
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;

@@ -25,10 +25,16 @@ export const moods = [
 ] as const;
 export type Mood = (typeof moods)[number];
 
+/** What corrects the hooks beside the transcript: the agent's own status file, its process, and the absence of any sign. */
+export const correctors = ['status_file', 'process', 'silence'] as const;
+export type Corrector = (typeof correctors)[number];
+
 /** Why a phase or a mood is what it is: the event, and what it was about. Words for people are made from this, elsewhere. */
 export const causeSchema = z.object({
   event: z.string(),
   source: z.enum(['hook', 'transcript', 'synthetic']),
+  /** Who told, where it was neither a hook nor the transcript. */
+  by: z.enum(correctors).optional(),
   tool: z.string().optional(),
   target: z.string().optional(),
   detail: z.string().optional(),
@@ -45,6 +51,10 @@ export const waitSchema = z.object({
   message: z.string().optional(),
   /** The call that waits, where it is known: another call's result does not answer it. */
   toolUseId: z.string().optional(),
+  /** Told by something that does not know whose request it is; the agent's own word goes before it. */
+  inferred: z.boolean().optional(),
+  source: z.enum(['hook', 'transcript', 'synthetic']).optional(),
+  by: z.enum(correctors).optional(),
 });
 export type Wait = z.infer<typeof waitSchema>;
 
@@ -68,6 +78,23 @@ export const countsSchema = z.object({
 });
 export type Counts = z.infer<typeof countsSchema>;
 
+/** Where a session runs: in a terminal, in the panel of an editor, or without a person (`-p`, `exec`, an SDK). */
+export const surfaces = ['terminal', 'panel', 'headless', 'unknown'] as const;
+export type Surface = (typeof surfaces)[number];
+
+export const taskStatuses = ['pending', 'in_progress', 'completed', 'failed'] as const;
+export const taskSchema = z.object({ id: z.string(), title: z.string(), status: z.enum(taskStatuses) });
+export type Task = z.infer<typeof taskSchema>;
+
+export const usageSchema = z.object({
+  tokensCached: z.number(),
+  /** Tokens in the model's context at its last call, and how many it can take (null: not known). */
+  contextUsed: z.number(),
+  contextWindow: z.number().nullable(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+/** What older windows do not send has a default: one that is updated may follow one that is not. */
 export const sessionSchema = z.object({
   id: z.string(),
   provider: z.string(),
@@ -83,9 +110,14 @@ export const sessionSchema = z.object({
   model: z.string(),
   permissionMode: z.string(),
   source: z.string(),
+  surface: z.enum(surfaces).default('unknown'),
+  /** TRN-4: `transcript` as long as no hook of it has come. */
+  seenIn: z.enum(['hooks', 'transcript']).default('hooks'),
+  transcriptPath: z.string().optional(),
   agentPid: z.number().optional(),
   agentStartedAt: z.string().optional(),
   host: z.string().optional(),
+  pidNamespace: z.string().optional(),
   tty: z.string().optional(),
   fingerprint: z.string().optional(),
   startedAt: z.string(),
@@ -93,6 +125,14 @@ export const sessionSchema = z.object({
   endedAt: z.string().optional(),
   endReason: z.string().optional(),
   counts: countsSchema,
+  usage: usageSchema.nullable().default(null),
+  tasks: z.array(taskSchema).default([]),
+  /** Sub-agents that go on after the main turn ended. */
+  background: z.number().default(0),
+  /** The agent's last answer, cut. */
+  lastReply: z.string().nullable().default(null),
+  /** After `/clear`: the session whose main agent this one's carries on. */
+  continues: z.string().optional(),
 });
 export type Session = z.infer<typeof sessionSchema>;
 
@@ -113,6 +153,13 @@ export const agentSchema = z.object({
   activity: activitySchema.nullable(),
   /** The latest thing it said or thought, cut for a speech bubble. */
   says: z.string().nullable(),
+  /** What it was started for, in its starter's words. */
+  task: z.string().nullable().default(null),
+  team: z.string().nullable().default(null),
+  /** It goes on when its starter's turn ends. */
+  background: z.boolean().default(false),
+  /** Whom it wrote to last, and when. */
+  talksTo: z.object({ id: z.string(), at: z.string() }).nullable().default(null),
   startedAt: z.string(),
 });
 export type Agent = z.infer<typeof agentSchema>;

@@ -28,5 +28,7 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('resync') }),
   z.object({ type: z.literal('connectAgents') }),
   z.object({ type: z.literal('showLog') }),
+  /** Why a session is shown as it is. */
+  z.object({ type: z.literal('explain'), sessionId: z.string().min(1).max(500) }),
 ]);
 export type PanelMessage = z.infer<typeof panelMessageSchema>;

@@ -19,12 +19,18 @@ export function eventStoreContract(
         sessions: store.sessions({ limit: 5 }),
         events: store.events('s'),
         page: store.eventsPage('s', { limit: 5 }),
+        sayings: store.sayings('s', { limit: 5 }),
+        newest: store.newestSayings({ limit: 5 }),
+        count: store.eventCount(),
       }).toEqual({
         lookup: undefined,
         session: undefined,
         sessions: { items: [], next: null },
         events: [],
         page: { items: [], next: null },
+        sayings: { items: [], next: null },
+        newest: { items: [], next: null },
+        count: 0,
       });
     });
 
@@ -114,6 +120,50 @@ export function eventStoreContract(
       expect(rest.items.map((event) => event.id)).toEqual(['evt-3', 'evt-4']);
     });
 
+    rule(
+      'COL-6 what was said is found by its type: in a session oldest first, over all newest first',
+      async (store) => {
+        const types = ['user_prompt', 'tool_started', 'agent_stopped', 'notification', 'turn_ended'] as const;
+        const said = Array.from({ length: 20 }, (_, index) =>
+          record(index, {
+            session: ['s', 't\0'][index % 2] ?? '',
+            type: types[index % types.length] ?? 'heartbeat',
+            ts: `2026-01-0${1 + (index % 3)}`,
+            rank: index % 4,
+          }),
+        );
+        for (const batch of [said.slice(7), said.slice(0, 9)]) await store.append(batch);
+        const wanted = said.filter(({ event }) => !['tool_started', 'notification'].includes(event.event_type));
+        const ordered = wanted
+          .toSorted(
+            (a, b) => compareTexts(a.event.ts, b.event.ts) || a.rank - b.rank || compareTexts(a.event.id, b.event.id),
+          )
+          .map(({ event }) => event);
+        for (const limit of [1, 3, 50]) {
+          expect({
+            s: allPages((page) => store.sayings('s', page), limit),
+            t: allPages((page) => store.sayings('t\0', page), limit),
+            newest: allPages((page) => store.newestSayings(page), limit),
+          }).toEqual({
+            s: ordered.filter((event) => event.session_id === 's'),
+            t: ordered.filter((event) => event.session_id === 't\0'),
+            newest: ordered.toReversed(),
+          });
+        }
+        expect(store.eventCount()).toBe(20);
+      },
+    );
+
+    rule('COL-6 what was said and comes twice is there once, where it was first', async (store) => {
+      const said = record(1, { type: 'user_prompt', ts: '2026-01-01' });
+      await store.append([said, record(1, { type: 'user_prompt', ts: '2026-01-02' })]);
+      await store.append([record(1, { type: 'turn_ended', session: 'other' })]);
+      expect([store.newestSayings({ limit: 5 }).items, store.sayings('other', { limit: 5 }).items]).toEqual([
+        [said.event],
+        [],
+      ]);
+    });
+
     rule('COL-6 a cursor that is not of this list is refused', async (store) => {
       await store.append([...records(1, 3), record(11, { session: 'other' }), record(12, { session: 'other' })]);
       store.saveSessions([sessionRow('a', '1'), sessionRow('b', '2')]);
@@ -137,8 +187,12 @@ export function eventStoreContract(
         );
       }
       for (const cursor of [...strange, tooLong, ofSessions, ofOther]) {
-        const ask = (): unknown => store.eventsPage('s', { limit: 1, cursor });
-        expect(ask, cursor).toThrow(expect.objectContaining({ name: 'BadCursorError' }));
+        const asks = [
+          () => store.eventsPage('s', { limit: 1, cursor }),
+          () => store.sayings('s', { limit: 1, cursor }),
+          () => store.newestSayings({ limit: 1, cursor }),
+        ];
+        for (const ask of asks) expect(ask, cursor).toThrow(expect.objectContaining({ name: 'BadCursorError' }));
       }
     });
 
@@ -146,6 +200,8 @@ export function eventStoreContract(
       for (const limit of [0, -1, 1.5, Number.NaN]) {
         expect(() => store.sessions({ limit }), String(limit)).toThrow(RangeError);
         expect(() => store.eventsPage('s', { limit }), String(limit)).toThrow(RangeError);
+        expect(() => store.sayings('s', { limit }), String(limit)).toThrow(RangeError);
+        expect(() => store.newestSayings({ limit }), String(limit)).toThrow(RangeError);
       }
     });
 
@@ -167,8 +223,14 @@ export function eventStoreContract(
       await expect(store.checkpoint()).rejects.toThrow(closed);
       expect(() => store.lookup('k')).toThrow(closed);
       expect(() => store.events('s')).toThrow(closed);
+      expect(() => store.newestSayings({ limit: 1 })).toThrow(closed);
+      expect(() => store.eventCount()).toThrow(closed);
     });
   });
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 function allPages<T>(ask: (page: PageRequest) => Page<T>, limit: number): T[] {

@@ -35,7 +35,11 @@ const bans: readonly [string, string, string][] = [
   ['src/app/hub.ts', "import * as vscode from 'vscode'; vscode;", 'src/vscode'],
   ['src/app/hub.ts', "import { WebSocket } from 'ws'; WebSocket;", 'src/node'],
   ['src/node/machine/clock.ts', "import * as vscode from 'vscode'; vscode;", 'reached through src/vscode'],
-  ['src/node/machine/clock.ts', "import { createHub } from '../../app/hub.ts'; createHub;", 'only src/app/ports.ts'],
+  [
+    'src/node/machine/clock.ts',
+    "import { createHub } from '../../app/hub.ts'; createHub;",
+    'only src/app/{ports,sourcePorts}.ts',
+  ],
   ['src/vscode/log.ts', "import { homeAt } from '../node/machine/home.ts'; homeAt;", 'src/extension.ts wire'],
   ['src/vscode/log.ts', "import { createHub } from '../app/hub.ts'; createHub;", 'src/app/ports.ts only'],
   ['src/vscode/log.ts', "import { readFile } from 'node:fs'; readFile;", 'adapter lives in src/node'],

@@ -1,3 +1,4 @@
+import type { Sources } from '../watch/watchParts.ts';
 import type { ServerFrame } from '../../protocol/wire.ts';
 import type { Claim, Claims, Clock, LinkHandlers, Log, OwnerLinks, StateChange, StateSource } from '../ports.ts';
 
@@ -31,6 +32,20 @@ export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
     pending: () => due.length,
   };
 }
+
+/** A machine on which nothing but hooks is ever seen. */
+export function noSources(): Sources {
+  const nothing = { dispose: () => undefined };
+  return {
+    tails: { follow: () => nothing, tail: () => Promise.resolve([]) },
+    folders: { watch: () => nothing },
+    processes: { gone: (ids) => Promise.resolve(ids.map(() => false)), host: 'here', pidNamespace: undefined },
+    sessionFiles: { watch: () => nothing },
+    roots: [],
+  };
+}
+
+export const IDLE_MS = 15 * 60_000;
 
 export interface LogLines extends Log {
   readonly lines: string[];
@@ -87,7 +102,11 @@ export function fakeLinks(): OwnerLinks & {
     connect(given: LinkHandlers) {
       if (!links.up) return Promise.resolve(undefined);
       handlers = given;
-      return Promise.resolve({ resync: () => void resyncs++, dispose: () => void (handlers = undefined) });
+      return Promise.resolve({
+        resync: () => void resyncs++,
+        explain: () => Promise.resolve(undefined),
+        dispose: () => void (handlers = undefined),
+      });
     },
   };
   return links;

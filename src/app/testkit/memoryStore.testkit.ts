@@ -1,7 +1,8 @@
 import { checkLimit, decodeCursor, encodeCursor } from '../../node/store/cursor.ts';
 import { StoreClosedError } from '../../node/store/errors.ts';
+import { sayingTypes } from '../../domain/interactions.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
-import type { EventRecord, EventStore, Page, SessionRow } from '../ports.ts';
+import type { EventRecord, EventStore, Page, PageRequest, SessionRow } from '../ports.ts';
 
 export interface MemoryStore extends EventStore {
   /** From now on `append` rejects with this; undefined lets it work again. */
@@ -20,10 +21,16 @@ export function memoryStore(): MemoryStore {
     if (closed) throw new StoreClosedError();
   }
 
-  function inOrder(sessionId: string): EventRecord[] {
+  function inOrder(sessionId?: string): EventRecord[] {
     assertOpen();
-    const ofSession = [...records.values()].filter((record) => record.event.session_id === sessionId);
-    return ofSession.sort((a, b) => compare(keyOf(a), keyOf(b)));
+    const wanted = [...records.values()].filter(
+      ({ event }) => sessionId === undefined || event.session_id === sessionId,
+    );
+    return wanted.sort((a, b) => compare(keyOf(a), keyOf(b)));
+  }
+
+  function sayings(sessionId?: string): EventRecord[] {
+    return inOrder(sessionId).filter(({ event }) => sayingTypes.some((type) => type === event.event_type));
   }
 
   return {
@@ -60,20 +67,28 @@ export function memoryStore(): MemoryStore {
       return page(rest, limit, (row) => encodeCursor({ list: 'sessions', key: rowKeyOf(row) }));
     },
     events: (sessionId) => inOrder(sessionId).map(eventOf),
-    eventsPage: (sessionId, { limit, cursor }) => {
-      checkLimit(limit);
-      const list = `events/${sessionId}`;
-      const after = cursor === undefined ? undefined : decodeCursor(cursor, list, ['string', 'number', 'string']);
-      const ordered = inOrder(sessionId);
-      const rest = after ? ordered.filter((record) => compare(keyOf(record), after) > 0) : ordered;
-      const { items, next } = page(rest, limit, (record) => encodeCursor({ list, key: keyOf(record) }));
-      return { items: items.map(eventOf), next };
-    },
+    eventsPage: (id, request) => eventPage(`events/${id}`, inOrder(id), request),
+    sayings: (id, request) => eventPage(`sayings/${id}`, sayings(id), request),
+    newestSayings: (request) => eventPage('sayings', sayings().reverse(), request, -1),
+    eventCount: () => inOrder().length,
     checkpoint: async () => assertOpen(),
     close: async () => {
       closed = true;
     },
   };
+}
+
+function eventPage(
+  list: string,
+  ordered: readonly EventRecord[],
+  { limit, cursor }: PageRequest,
+  direction: 1 | -1 = 1,
+): Page<AgentEvent> {
+  checkLimit(limit);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, list, ['string', 'number', 'string']);
+  const rest = after ? ordered.filter((record) => compare(keyOf(record), after) * direction > 0) : ordered;
+  const { items, next } = page(rest, limit, (record) => encodeCursor({ list, key: keyOf(record) }));
+  return { items: items.map(eventOf), next };
 }
 
 function eventOf(record: EventRecord): AgentEvent {

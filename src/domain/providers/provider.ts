@@ -1,8 +1,27 @@
 import type { z } from 'zod';
 import type { EventType, Severity } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import type { TranscriptFormat } from './transcript.ts';
 
-/** What a provider says about one hook; `normalize` adds what is the same for every provider. */
+/**
+ * What a provider says about one hook; `normalize` adds what is the same for every provider. The words of `payload`, which
+ * the reducer reads:
+ *
+ * - session_started: source (startup, resume, clear, compact, fork), model?
+ * - user_prompt: prompt, synthetic? (true: nobody typed it), finished? (the sub-agent whose end it reports), permission_mode?
+ * - tool_*: tool_name, mood, tool_use_id?, target?, duration_ms?, permission_mode?
+ *   tool_started that starts an agent: spawn_type, spawn_task?
+ *   tool_succeeded: spawned? (the new agent's own id), spawned_background?, spawned_task?, spawned_name?, teammate? (the id again)
+ *   tool_failed: exit_code (number or null), error_message, denied? (true: it never ran)
+ * - agent_blocked: wait (permission, question), tool_name?, target?, message?
+ * - agent_unblocked: answer?
+ * - agent_started: agent_type, parent? (the starter's own id), task?
+ * - agent_stopped: agent_type?, message?
+ * - turn_ended: reason (completed, failed, interrupted), error?, message?, background? (ids), background_teammates?
+ * - task_created, task_started, task_completed, task_failed: title?; task_progress: tasks [{id, title, status}]
+ * - notification: notification_type, message?. Of our own: `model_call` (the model works), `tool_batch` with ended (ids of
+ *   calls that are over, however they ended), `compacting`, `bypassed`
+ */
 export interface EventDraft {
   readonly event_type: EventType;
   readonly severity?: Severity;
@@ -20,9 +39,65 @@ export interface HookRule {
 /** One agent program: everything that is particular to it is in its folder and comes through here. */
 export interface Provider {
   readonly id: string;
+  /** By the hook's name in Pascal case. */
   readonly hooks: Readonly<Record<string, HookRule>>;
   /** The sub-agent's own id, when the hook was fired inside one. */
   subagentId(hook: string, payload: JsonObject): string | undefined;
+  /** The team that the payload's agent belongs to, where every payload of it names the team. */
+  teamId?(hook: string, payload: JsonObject): string | undefined;
+  /** The session that the payload belongs to, where that is not simply its `session_id`. */
+  sessionId?(payload: JsonObject): string | undefined;
+  /** The hook's name, for payloads that carry none in the fields that all agents share; by their shape. */
+  hookName?(payload: JsonObject): string | undefined;
+  /** NRM-10: the payload of an older version in the words of the newest; the same object when nothing differs. */
+  upgrade?(payload: JsonObject): JsonObject;
+  /**
+   * Hooks that come again within a second with the very same payload and mean something each time. Elsewhere such a pair is
+   * one hook that was installed twice (NRM-7).
+   */
+  readonly repeating?: ReadonlySet<string>;
+  /** Its payloads carry the moment at which they were made, as `timestamp`. */
+  readonly stampsPayloads?: boolean;
+  readonly transcript?: TranscriptFormat;
+  readonly files?: OwnFiles;
+  /** Its hooks tell of a failed call as of any other: only the transcript knows. */
+  readonly failsSilently?: boolean;
+}
+
+/** What an agent program writes beside its transcripts, and where; paths are made from the main transcript's. */
+export interface OwnFiles {
+  agentTranscript(transcript: string, agentId: string): string | undefined;
+  /** The folder with a small file about each sub-agent. */
+  agentMetaFolder(transcript: string): string | undefined;
+  readAgentMeta(name: string, text: string): AgentMeta | undefined;
+  /** The folder with a small file about each running session. */
+  statusFolder(transcript: string): string | undefined;
+  /** The same, from the folder that holds all transcripts. */
+  statusFolderBeside(root: string): string | undefined;
+  isStatusFile(name: string): boolean;
+  readStatus(text: string): StatusFile | undefined;
+}
+
+export interface AgentMeta {
+  readonly agentId: string;
+  readonly parentId?: string | undefined;
+  readonly task?: string | undefined;
+  readonly name?: string | undefined;
+  readonly team?: string | undefined;
+}
+
+export interface StatusFile {
+  readonly pid: number;
+  readonly sessionId: string;
+  readonly cwd?: string | undefined;
+  readonly status?: 'busy' | 'idle' | 'waiting' | 'shell' | undefined;
+  readonly waitingFor?: string | undefined;
+  /** ms since the epoch */
+  readonly statusUpdatedAt?: number | undefined;
+  readonly startTicks?: number | undefined;
+  /** Where the pid counts; as forwarders write it. */
+  readonly pidNamespace?: string | undefined;
+  readonly entrypoint?: string | undefined;
 }
 
 export function hookRule<T extends z.ZodType>(

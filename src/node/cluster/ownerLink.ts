@@ -1,5 +1,8 @@
+import { get } from 'node:http';
 import { WebSocket } from 'ws';
 import type { LinkHandlers, OwnerLinks } from '../../app/ports.ts';
+import type { PortFile } from '../../protocol/discovery.ts';
+import { type Explanation, explanationSchema } from '../../protocol/explanation.ts';
 import { CONNECT_DEADLINE_MS } from '../../protocol/limits.ts';
 import { type ClientFrame, serverFrameSchema, WIRE_VERSION } from '../../protocol/wire.ts';
 import type { Home } from '../machine/home.ts';
@@ -31,10 +34,38 @@ export function createOwnerLinks(home: Home, { app, version }: LinkIdentity): Ow
       listen(socket, handlers);
       return {
         resync: (revision) => post({ type: 'resync', revision }),
+        explain: (sessionId) => askExplanation(found, sessionId),
         dispose: () => socket.terminate(),
       };
     },
   };
+}
+
+const EXPLANATION_MAX_BYTES = 1024 * 1024;
+
+/** From the owner's route: the stream carries what people see, not how it came about. */
+function askExplanation(owner: PortFile, sessionId: string): Promise<Explanation | undefined> {
+  return new Promise((resolve) => {
+    const url = `${owner.url}/api/sessions/${encodeURIComponent(sessionId)}/explanation`;
+    const headers = { authorization: `Bearer ${owner.token}` };
+    // No agent: a connection kept for the next question would keep the owner's port busy after it ends.
+    const asked = get(url, { headers, agent: false, timeout: CONNECT_DEADLINE_MS * 10 }, (response) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      response.on('data', (part: Buffer) => {
+        size += part.length;
+        if (size > EXPLANATION_MAX_BYTES) asked.destroy();
+        else parts.push(part);
+      });
+      response.on('end', () => {
+        const answer = explanationSchema.safeParse(parsed(Buffer.concat(parts).toString('utf8')));
+        resolve(response.statusCode === 200 && answer.success ? answer.data : undefined);
+      });
+      response.on('close', () => resolve(undefined));
+    });
+    asked.on('timeout', () => asked.destroy());
+    asked.on('error', () => resolve(undefined));
+  });
 }
 
 function opened(socket: WebSocket): Promise<boolean> {

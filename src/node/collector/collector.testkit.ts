@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { WebSocket } from 'ws';
 import { createHub } from '../../app/hub.ts';
 import { createPipeline } from '../../app/pipeline.ts';
+import type { Pipeline, Projects } from '../../app/ports.ts';
 import { fakeClock, logLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { type ServerFrame, serverFrameSchema } from '../../protocol/wire.ts';
@@ -18,24 +19,33 @@ export interface Answer {
   json(): Record<string, unknown>;
 }
 
+interface Options {
+  readonly bodyDeadlineMs?: number;
+  readonly open?: boolean;
+  readonly pipeline?: Pick<Pipeline, 'ingest'>;
+  readonly projects?: Projects;
+}
+
 /** A real collector on a real socket, over the in-memory store. */
-export async function collectorUnderTest(options: { bodyDeadlineMs?: number; open?: boolean } = {}) {
+export async function collectorUnderTest(options: Options = {}) {
   const store = memoryStore();
   const clock = fakeClock(Date.now());
   const log = logLines();
   const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
-  const hub = createHub({ store, clock, log, owner, unreduced: [] });
+  const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => 15 * 60_000 });
+  const projects = options.projects ?? { locate: (path) => Promise.resolve({ path }) };
   const pipeline = createPipeline({
     store,
     hub,
-    projects: { locate: (path) => Promise.resolve({ path }) },
+    projects,
     clock,
     log,
   });
   const collector = await startCollector({
     source: hub,
     store,
-    pipeline,
+    pipeline: options.pipeline ?? pipeline,
+    projects,
     log,
     token,
     proofKey: 'a-key-of-the-test',
@@ -90,7 +100,7 @@ export async function collectorUnderTest(options: { bodyDeadlineMs?: number; ope
     return Buffer.concat(chunks).toString();
   }
 
-  return { collector, store, hub, log, post, get, ask, raw, token };
+  return { collector, store, hub, clock, log, post, get, ask, raw, token };
 }
 
 /** A reader of the stream that keeps every frame, and waits for the one it is asked for. */

@@ -142,27 +142,9 @@ test('COL-4 a store that fails is a 500, nothing is taken, and it works again af
 });
 
 test('SEC-3 when too much waits the answer is 503 with a time to come again', async () => {
-  const { startCollector } = await import('./server.ts');
-  const { hub, store, log, token } = await setUp();
-  const full = await startCollector({
-    source: hub,
-    store,
-    pipeline: { ingest: () => Promise.reject(new PipelineFullError('full')) },
-    log,
-    token,
-    proofKey: 'k',
-    version: '1',
-    now: Date.now,
-    port: 0,
-    unauthenticatedIngest: () => false,
-  });
-  opened.push(full);
-  const reply = await fetch(`${full.url}/ingest`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(prompt),
-  });
-  expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '1']);
+  const { post } = await setUp({ pipeline: { ingest: () => Promise.reject(new PipelineFullError('full')) } });
+  const answer = await post(prompt);
+  expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
 });
 
 test('SEC-3 a header that does not come is given up', async () => {

@@ -1,20 +1,19 @@
-import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { z } from 'zod';
-import { type Disposable, type Log, type Pipeline, PipelineFullError } from '../../app/ports.ts';
-import { CHALLENGE_HEADER, HEALTH_TEXT, PRODUCT_HEADER, PROOF_HEADER, proofText } from '../../protocol/discovery.ts';
-import { hookEnvelopeSchema } from '../../protocol/hook.ts';
+import type { Disposable, Log } from '../../app/ports.ts';
+import { PRODUCT_HEADER } from '../../protocol/discovery.ts';
 import { BODY_DEADLINE_MS, BODY_MAX_BYTES } from '../../protocol/limits.ts';
 import { BadCursorError } from '../store/cursor.ts';
+import { StoreClosedError } from '../store/errors.ts';
 import { type Gate, refusal } from './gate.ts';
+import { STREAM_PATH } from './plainRoutes.ts';
 import { readBody } from './readBody.ts';
 import { refuseSocket } from './refuseSocket.ts';
-import { type ReadingParts, readRoute, type Reply } from './routes.ts';
+import { BadQueryError, type Reply, type RouteWorld, type SentBody } from './route.ts';
+import { routesAt } from './routes.ts';
 import { createWsHub } from './wsHub.ts';
 
-const CHALLENGE_MAX = 200;
 const clientErrors: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 const HEADERS_MAX_BYTES = 16 * 1024;
 const HEADERS_DEADLINE_MS = 5_000;
@@ -22,12 +21,9 @@ const KEEP_ALIVE_MS = 5_000;
 const REST_DEADLINE_MS = 2_000;
 const CONNECTIONS_MAX = 1_200;
 
-export interface CollectorParts extends ReadingParts {
-  readonly pipeline: Pipeline;
+export interface CollectorParts extends Omit<RouteWorld, 'port'> {
   readonly log: Log;
   readonly token: string;
-  /** What only this person's processes can read; see `proofText`. */
-  readonly proofKey: string;
   readonly version: string;
   /** Tried first; any free port is taken when it is in use. */
   readonly port: number;
@@ -80,80 +76,64 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
   });
   const gate: Gate = { port: () => port, token: parts.token, unauthenticatedIngest: parts.unauthenticatedIngest };
 
+  const world: RouteWorld = { ...parts, port: () => port };
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = urlOf(request);
     const method = request.method ?? '';
     const refused = refusal(gate, { method, path: url.pathname, headers: request.headers });
     if (refused) send(response, { status: refused.status, body: { ok: false, error: refused.error } }, request);
-    else if (url.pathname === '/health' && method === 'GET') sendHealth(response, request.headers[CHALLENGE_HEADER]);
-    else if (url.pathname === '/ingest') send(response, await ingestRoute(request, method), request);
-    else if (method !== 'GET') send(response, { status: 405, body: { error: 'method not allowed' } }, request);
-    else send(response, read(url));
+    else send(response, await reply(request, method, url), request);
   }
 
-  async function ingestRoute(request: IncomingMessage, method: string): Promise<Reply> {
-    if (method !== 'POST') return { status: 405, body: { ok: false, error: 'method not allowed: POST a hook here' } };
+  async function reply(request: IncomingMessage, method: string, url: URL): Promise<Reply> {
+    const { routes, params } = routesAt(url.pathname);
+    if (routes.length === 0) return { status: 404, body: { ok: false, error: 'not found' } };
+    const route = routes.find((each) => each.method === method);
+    if (!route) return notAllowed(routes.map((each) => each.method));
+    const asked = { params, query: url.searchParams, headers: request.headers, body: () => sentBody(request) };
+    try {
+      return await route.answer(world, asked);
+    } catch (error) {
+      if (error instanceof BadQueryError) return { status: 400, body: { error: error.message } };
+      if (error instanceof BadCursorError) return { status: 400, body: { error: 'bad cursor: take it from `next`' } };
+      if (error instanceof StoreClosedError) return { status: 503, body: { error: 'stopping: ask again' } };
+      throw error;
+    }
+  }
+
+  async function sentBody(request: IncomingMessage): Promise<SentBody> {
     const body = await readBody(request, {
       maxBytes: BODY_MAX_BYTES,
       deadlineMs: parts.bodyDeadlineMs ?? BODY_DEADLINE_MS,
     });
-    if (!body.ok) return { status: body.status, body: { ok: false, error: body.error } };
+    if (!body.ok) return body;
     const json = parseJson(body.text);
-    if (json === undefined) return { status: 400, body: { ok: false, error: 'the body is not JSON' } };
-    const hook = hookEnvelopeSchema.safeParse(json.value);
-    if (!hook.success) return { status: 400, body: { ok: false, error: firstIssue(hook.error) } };
-    return await ingest(hook.data);
-  }
-
-  async function ingest(hook: Parameters<Pipeline['ingest']>[0]): Promise<Reply> {
-    try {
-      const { id, duplicate } = await parts.pipeline.ingest(hook);
-      return { status: 200, body: duplicate ? { ok: true, id, duplicate } : { ok: true, id } };
-    } catch (error) {
-      if (error instanceof PipelineFullError) return { status: 503, body: { ok: false, error: 'busy: try again' } };
-      return { status: 500, body: { ok: false, error: 'the event could not be stored; it was not taken' } };
-    }
-  }
-
-  function read(url: URL): Reply {
-    try {
-      return readRoute(parts, url);
-    } catch (error) {
-      if (error instanceof BadCursorError) return { status: 400, body: { error: 'bad cursor: take it from `next`' } };
-      throw error;
-    }
+    return json === undefined ? { ok: false, status: 400, error: 'the body is not JSON' } : { ok: true, ...json };
   }
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const path = urlOf(request).pathname;
     const refused = refusal(gate, { method: 'GET', path, headers: request.headers });
-    const status = refused?.status ?? (path === '/ws' ? undefined : 404);
+    const status = refused?.status ?? (path === STREAM_PATH ? undefined : 404);
     if (status === undefined) streams.upgrade(request, socket, head);
     else refuseSocket(socket, status);
   }
 
-  function send(response: ServerResponse, { status, body }: Reply, unread?: IncomingMessage): void {
+  function send(response: ServerResponse, reply: Reply, request?: IncomingMessage): void {
     if (response.headersSent) return void response.end();
-    const text = JSON.stringify(body);
-    response.statusCode = status;
-    response.setHeader('content-type', 'application/json; charset=utf-8');
+    const isText = 'text' in reply;
+    const text = isText ? reply.text : JSON.stringify(reply.body);
+    response.statusCode = reply.status;
+    response.setHeader('content-type', `${isText ? 'text/plain' : 'application/json'}; charset=utf-8`);
     response.setHeader('content-length', Buffer.byteLength(text));
     response.setHeader(PRODUCT_HEADER, parts.version);
     response.setHeader('cache-control', 'no-store');
-    if (status === 503) response.setHeader('retry-after', '1');
+    for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+    if (reply.status === 503) response.setHeader('retry-after', '1');
     response.end(text);
-    if (unread && !unread.complete) limitRest(unread);
-  }
-
-  function sendHealth(response: ServerResponse, challenge: string | string[] | undefined): void {
-    response.setHeader('content-type', 'text/plain; charset=utf-8');
-    response.setHeader(PRODUCT_HEADER, parts.version);
-    if (typeof challenge === 'string' && challenge.length <= CHALLENGE_MAX) {
-      const proof = createHmac('sha256', parts.proofKey).update(proofText(challenge, port)).digest('hex');
-      response.setHeader(PROOF_HEADER, proof);
-    }
-    response.end(HEALTH_TEXT);
+    if (request && !request.complete) limitRest(request);
   }
 
   async function close(): Promise<void> {
@@ -214,6 +194,7 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-function firstIssue(error: z.ZodError): string {
-  return `the hook was not understood: ${error.issues[0]?.message ?? 'not a hook'}`;
+function notAllowed(methods: readonly string[]): Reply {
+  const allow = methods.join(', ');
+  return { status: 405, headers: { allow }, body: { ok: false, error: `method not allowed: ${allow} works here` } };
 }

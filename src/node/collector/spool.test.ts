@@ -37,7 +37,7 @@ const hook = (prompt: string) => ({ hook_event_name: 'UserPromptSubmit', session
 function collecting(fail?: () => Error | undefined) {
   const taken: string[] = [];
   let wake: () => void = () => undefined;
-  const pipeline: Pipeline = {
+  const pipeline: Pick<Pipeline, 'ingest'> = {
     ingest: ({ raw }) => {
       const error = fail?.();
       if (error) return Promise.reject(error);

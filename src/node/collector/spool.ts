@@ -17,7 +17,7 @@ export interface SpoolWatch {
 }
 
 /** FWD-6: takes in what forwarders left in the folder, oldest first, and removes each file once its event is durable. */
-export function watchSpool(folder: string, pipeline: Pipeline, log: Log): SpoolWatch {
+export function watchSpool(folder: string, pipeline: Pick<Pipeline, 'ingest'>, log: Log): SpoolWatch {
   let stopped = false;
   let again = false;
   let working: Promise<void> | undefined;
@@ -73,7 +73,7 @@ function isComplete(name: string): boolean {
 async function takeIn(
   file: string,
   text: string | undefined,
-  pipeline: Pipeline,
+  pipeline: Pick<Pipeline, 'ingest'>,
   log: Pick<Log, 'warn'>,
 ): Promise<'done' | 'later'> {
   if (text === undefined) {

@@ -175,7 +175,12 @@ describe('OPS-2 the headless command line', () => {
     expect(read('--storage', 's', '--settings', at('s.json'))).toEqual({
       storage: path.resolve('s'),
       home: '/home-of-env',
-      settings: { 'collector.port': 5000, 'collector.allowUnauthenticatedIngest': true, 'panel.motion': 'auto' },
+      settings: {
+        'collector.port': 5000,
+        'collector.allowUnauthenticatedIngest': true,
+        idleMinutes: 15,
+        'panel.motion': 'auto',
+      },
       anyPort: false,
     });
     expect(read('--storage', 's', '--port', '0', '--home', '/h')).toMatchObject({ anyPort: true, home: '/h' });

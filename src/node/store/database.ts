@@ -1,6 +1,7 @@
 import initSqlJs, { type Database, type SqlJsStatic, type SqlValue, type Statement } from 'sql.js';
 import type { EventRecord, SessionRow } from '../../app/ports.ts';
-import type { AgentEvent } from '../../protocol/event.ts';
+import { sayingTypes } from '../../domain/interactions.ts';
+import type { AgentEvent, EventType } from '../../protocol/event.ts';
 import { migrate, migrations, type Migration } from './migrations.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 
@@ -8,6 +9,12 @@ import { fromSqlText, toSqlText } from './sqlText.ts';
 export type Coverage = ReadonlyMap<string, number>;
 
 export type EventKey = readonly [ts: string, rank: number, id: string];
+export interface EventSlice {
+  readonly rows: readonly { readonly event: AgentEvent; readonly key: EventKey }[];
+  /** Whether others follow. */
+  readonly more: boolean;
+}
+
 export type SessionKey = readonly [lastEventAt: string, id: string];
 
 /** The rows in memory: what can be made again from an image and the journal behind it. */
@@ -19,7 +26,11 @@ export interface StoreDatabase {
   session(id: string): SessionRow | undefined;
   sessionsAfter(key: SessionKey | undefined, limit: number): SessionRow[];
   events(sessionId: string): AgentEvent[];
-  eventsAfter(sessionId: string, key: EventKey | undefined, limit: number): { event: AgentEvent; key: EventKey }[];
+  eventsAfter(sessionId: string, key: EventKey | undefined, limit: number): EventSlice;
+  sayingsAfter(sessionId: string, key: EventKey | undefined, limit: number): EventSlice;
+  /** Newest first, over all sessions. */
+  sayingsBefore(key: EventKey | undefined, limit: number): EventSlice;
+  eventCount(): number;
   /** Sessions with events that came after their row was saved. */
   unreduced(): string[];
   coverage(): Coverage;
@@ -35,6 +46,9 @@ declare const WebAssembly: { validate(bytes: Uint8Array | ArrayBuffer): boolean 
 
 /** Large pages: copying an image of 50 MB takes half the time that pages of 4 KiB take, and rows of 2 KB fit without overflow. */
 const PAGE_BYTES = 16_384;
+
+/** Reading and parsing this much takes about 10 ms; nobody else is served meanwhile. */
+const SLICE_CHARACTERS = 1_000_000;
 
 export async function loadSqlite(wasm: Uint8Array | ArrayBuffer): Promise<Sqlite> {
   // sql.js keeps its first answer for the life of the process, and leaves an unhandled rejection beside a bad one.
@@ -92,6 +106,8 @@ function statementsOver(database: Database): StoreDatabase {
   const prepare = (sql: string): Statement => database.prepare(sql);
   const insertEvent = prepare('INSERT OR IGNORE INTO events (id, session_id, ts, rank, json) VALUES (?, ?, ?, ?, ?)');
   const insertSeen = prepare('INSERT OR IGNORE INTO seen (key, event_id) VALUES (?, ?)');
+  const insertSaying = prepare('INSERT OR IGNORE INTO sayings (session_id, ts, rank, id) VALUES (?, ?, ?, ?)');
+  const isSaying = (type: EventType) => sayingTypes.some((each) => each === type);
   const insertUnreduced = prepare('INSERT OR IGNORE INTO unreduced (session_id) VALUES (?)');
   const deleteUnreduced = prepare('DELETE FROM unreduced WHERE session_id = ?');
   const selectSeen = prepare('SELECT event_id FROM seen WHERE key = ?');
@@ -106,20 +122,25 @@ function statementsOver(database: Database): StoreDatabase {
     `${sessionColumns} WHERE (last_event_at, id) < (?, ?) ORDER BY last_event_at DESC, id DESC LIMIT ?`,
   );
   const eventColumns = 'SELECT json, ts, rank, id FROM events WHERE session_id = ?';
-  const inOrder = 'ORDER BY ts, rank, id LIMIT ?';
-  const firstEvents = prepare(`${eventColumns} ${inOrder}`);
+  const inOrder = 'ORDER BY ts, rank, id';
+  const allEvents = prepare(`${eventColumns} ${inOrder}`);
   const laterEvents = prepare(`${eventColumns} AND (ts, rank, id) > (?, ?, ?) ${inOrder}`);
+  // CROSS JOIN keeps SQLite from turning the two tables round: only this way it reads in order, and no more than it gives.
+  const sayingColumns =
+    'SELECT e.json, s.ts, s.rank, s.id FROM sayings s CROSS JOIN events e ON e.id = s.id WHERE s.session_id = ?';
+  const sayingKey = '(s.ts, s.rank, s.id)';
+  const sayingsInOrder = 'ORDER BY s.ts, s.rank, s.id';
+  const firstSayings = prepare(`${sayingColumns} ${sayingsInOrder}`);
+  const laterSayings = prepare(`${sayingColumns} AND ${sayingKey} > (?, ?, ?) ${sayingsInOrder}`);
+  const newestColumns = 'SELECT e.json, s.ts, s.rank, s.id FROM sayings s CROSS JOIN events e ON e.id = s.id';
+  const newestFirst = 'ORDER BY s.ts DESC, s.rank DESC, s.id DESC';
+  const newestSayings = prepare(`${newestColumns} ${newestFirst}`);
+  const olderSayings = prepare(`${newestColumns} WHERE ${sayingKey} < (?, ?, ?) ${newestFirst}`);
+  const countEvents = prepare('SELECT count(*) FROM events');
   const upsertMeta = prepare(
     'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
   );
   const selectMeta = prepare('SELECT value FROM meta WHERE key = ?');
-  const NO_LIMIT = -1;
-
-  function eventRows(sessionId: string, key: EventKey | undefined, limit: number): SqlValue[][] {
-    const session = toSqlText(sessionId);
-    if (!key) return rowsOf(firstEvents, [session, limit]);
-    return rowsOf(laterEvents, [session, toSqlText(key[0]), key[1], toSqlText(key[2]), limit]);
-  }
 
   return {
     insert: (records) =>
@@ -127,7 +148,10 @@ function statementsOver(database: Database): StoreDatabase {
         for (const { event, keys, rank } of records) {
           const [id, session] = [toSqlText(event.id), toSqlText(event.session_id)];
           run(insertEvent, [id, session, toSqlText(event.ts), rank, JSON.stringify(event)]);
-          if (database.getRowsModified() > 0) run(insertUnreduced, [session]);
+          if (database.getRowsModified() > 0) {
+            run(insertUnreduced, [session]);
+            if (isSaying(event.event_type)) run(insertSaying, [session, toSqlText(event.ts), rank, id]);
+          }
           for (const key of keys) run(insertSeen, [toSqlText(key), id]);
         }
       }),
@@ -151,12 +175,13 @@ function statementsOver(database: Database): StoreDatabase {
         ? rowsOf(olderSessions, [toSqlText(key[0]), toSqlText(key[1]), limit])
         : rowsOf(newestSessions, [limit])
       ).map(sessionOf),
-    events: (sessionId) => eventRows(sessionId, undefined, NO_LIMIT).map(eventOf),
+    events: (sessionId) => rowsOf(allEvents, [toSqlText(sessionId)]).map(eventOf),
     eventsAfter: (sessionId, key, limit) =>
-      eventRows(sessionId, key, limit).map((row) => ({
-        event: eventOf(row),
-        key: [textOf(row[1]), Number(row[2]), textOf(row[3])],
-      })),
+      sliceOf(key ? laterEvents : allEvents, [toSqlText(sessionId), ...keyValues(key)], limit),
+    sayingsAfter: (sessionId, key, limit) =>
+      sliceOf(key ? laterSayings : firstSayings, [toSqlText(sessionId), ...keyValues(key)], limit),
+    sayingsBefore: (key, limit) => sliceOf(key ? olderSayings : newestSayings, keyValues(key), limit),
+    eventCount: () => Number(rowsOf(countEvents, [])[0]?.[0] ?? 0),
     unreduced: () => {
       const rows = database.exec('SELECT session_id FROM unreduced ORDER BY session_id')[0]?.values ?? [];
       return rows.map((row) => textOf(row[0]));
@@ -208,6 +233,28 @@ function rowsOf(statement: Statement, values: SqlValue[]): SqlValue[][] {
     statement.reset();
   }
   return rows;
+}
+
+/** At most `limit` rows of events, and no more than `SLICE_CHARACTERS` but for the first one. */
+function sliceOf(statement: Statement, values: SqlValue[], limit: number): EventSlice {
+  const rows: { event: AgentEvent; key: EventKey }[] = [];
+  let size = 0;
+  try {
+    statement.bind(values);
+    while (statement.step()) {
+      if (rows.length >= limit || size >= SLICE_CHARACTERS) return { rows, more: true };
+      const row = statement.get();
+      size += String(row[0]).length;
+      rows.push({ event: eventOf(row), key: [textOf(row[1]), Number(row[2]), textOf(row[3])] });
+    }
+    return { rows, more: false };
+  } finally {
+    statement.reset();
+  }
+}
+
+function keyValues(key: EventKey | undefined): SqlValue[] {
+  return key ? [toSqlText(key[0]), key[1], toSqlText(key[2])] : [];
 }
 
 function textOf(value: SqlValue | undefined): string {

@@ -1,12 +1,14 @@
 import { stat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { PageRequest } from '../../app/ports.ts';
 import { eventStoreContract } from '../../../test/unit/eventStoreContract.testkit.ts';
 import {
   filesIn,
   idsIn,
   idsOf,
   openIn,
+  record,
   records,
   sessionRow,
   snapshotOf,
@@ -212,5 +214,25 @@ describe('STO-1 the fence', () => {
     expect(idsIn(reopened)).toEqual(idsOf(records(1, 6)));
     expect(await filesIn(folder.path, /journal-1/)).toEqual([]);
     await reopened.store.close();
+  });
+});
+
+describe('COL-6 reading does not hold up the others', () => {
+  it('COL-6 a page of large events ends early, and goes on where it ended', async () => {
+    await using folder = await temporaryFolder();
+    const { store } = await openIn(folder.path);
+    const large = 'x'.repeat(400_000);
+    await store.append(Array.from({ length: 7 }, (_, index) => record(index, { type: 'user_prompt', text: large })));
+    for (const read of [store.newestSayings, (page: PageRequest) => store.sayings('s', page)]) {
+      const sizes: number[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = read({ limit: 50, cursor });
+        sizes.push(page.items.length);
+        cursor = page.next ?? undefined;
+      } while (cursor !== undefined);
+      expect(sizes).toEqual([3, 3, 1]);
+    }
+    await store.close();
   });
 });

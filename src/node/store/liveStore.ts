@@ -1,8 +1,9 @@
 import path from 'node:path';
-import type { EventRecord, EventStore, Log } from '../../app/ports.ts';
+import type { EventRecord, EventStore, Log, Page, PageRequest } from '../../app/ports.ts';
+import type { AgentEvent } from '../../protocol/event.ts';
 import type { FileSystem } from '../files/fileSystem.ts';
 import { checkLimit, decodeCursor, encodeCursor } from './cursor.ts';
-import type { Coverage, StoreDatabase } from './database.ts';
+import type { Coverage, EventKey, EventSlice, StoreDatabase } from './database.ts';
 import { StoreClosedError, StoreFencedError } from './errors.ts';
 import type { Journal, SealedSegment } from './journal.ts';
 import { scanRecords } from './journalFormat.ts';
@@ -26,6 +27,18 @@ export interface LiveStoreParts {
 
 /** An image is written whole: letting the journal grow with it keeps what is written in proportion to what is stored. */
 const JOURNAL_SHARE_OF_IMAGE = 1 / 8;
+
+function eventPage(
+  list: string,
+  { limit, cursor }: PageRequest,
+  read: (key: EventKey | undefined, limit: number) => EventSlice,
+): Page<AgentEvent> {
+  checkLimit(limit);
+  const key = cursor === undefined ? undefined : decodeCursor(cursor, list, ['string', 'number', 'string']);
+  const { rows, more } = read(key, limit);
+  const last = more ? rows.at(-1) : undefined;
+  return { items: rows.map(({ event }) => event), next: last ? encodeCursor({ list, key: last.key }) : null };
+}
 
 export function createLiveStore(parts: LiveStoreParts): EventStore {
   const { folder, fs, log, journal, database } = parts;
@@ -192,15 +205,10 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
       return { items, next: last ? encodeCursor({ list: 'sessions', key: [last.lastEventAt, last.id] }) : null };
     },
     events: (sessionId) => open().events(sessionId),
-    eventsPage: (sessionId, { limit, cursor }) => {
-      checkLimit(limit);
-      const list = `events/${sessionId}`;
-      const key = cursor === undefined ? undefined : decodeCursor(cursor, list, ['string', 'number', 'string']);
-      const rows = open().eventsAfter(sessionId, key, limit + 1);
-      const items = rows.slice(0, limit);
-      const last = rows.length > limit ? items.at(-1) : undefined;
-      return { items: items.map((row) => row.event), next: last ? encodeCursor({ list, key: last.key }) : null };
-    },
+    eventsPage: (id, request) => eventPage(`events/${id}`, request, (key, limit) => open().eventsAfter(id, key, limit)),
+    sayings: (id, request) => eventPage(`sayings/${id}`, request, (key, limit) => open().sayingsAfter(id, key, limit)),
+    newestSayings: (request) => eventPage('sayings', request, (key, limit) => open().sayingsBefore(key, limit)),
+    eventCount: () => open().eventCount(),
     checkpoint,
     close: () => (closing ??= shutDown()),
   };

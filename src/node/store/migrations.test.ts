@@ -30,6 +30,27 @@ describe('STO-1 migrations', () => {
     });
   }
 
+  it('STO-1 step 2 finds what was said in a store that was written before it', async () => {
+    const old = await emptyDatabase();
+    migrate(old, migrations.slice(0, 1));
+    for (const [number, type] of (['user_prompt', 'tool_started', 'agent_stopped', 'turn_ended'] as const).entries()) {
+      const { event, rank } = record(number, { type, text: 'a "quote", a NUL \0, half \ud800' });
+      old.run('INSERT INTO events (id, session_id, ts, rank, json) VALUES (?, ?, ?, ?, ?)', [
+        event.id,
+        event.session_id,
+        event.ts,
+        rank,
+        JSON.stringify(event),
+      ]);
+    }
+    migrate(old);
+    expect(old.exec('SELECT session_id, id FROM sayings ORDER BY ts')[0]?.values).toEqual([
+      ['s', 'evt-0'],
+      ['s', 'evt-2'],
+      ['s', 'evt-3'],
+    ]);
+  });
+
   it('STO-1 a step is taken once', async () => {
     const taken: number[] = [];
     const steps: Migration[] = [1, 2, 3].map((id) => ({ id, up: () => taken.push(id) }));

@@ -33,6 +33,25 @@ export const migrations: readonly Migration[] = [
       `);
     },
   },
+  {
+    id: 2,
+    up: (database) => {
+      // A column of `events` would rewrite every row of it, megabytes each, to fill.
+      database.run(`
+        CREATE TABLE sayings (
+          session_id TEXT NOT NULL,
+          ts TEXT NOT NULL,
+          rank REAL NOT NULL,
+          id TEXT NOT NULL,
+          PRIMARY KEY (session_id, ts, rank, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX sayings_newest ON sayings (ts, rank, id);
+        INSERT INTO sayings (session_id, ts, rank, id)
+          SELECT session_id, ts, rank, id FROM events
+          WHERE json_extract(json, '$.event_type') IN ('user_prompt', 'turn_ended', 'agent_stopped');
+      `);
+    },
+  },
 ];
 
 export function latestVersion(steps: readonly Migration[]): number {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { EventRecord, Log, SessionRow } from '../../app/ports.ts';
+import type { EventType } from '../../protocol/event.ts';
 import { nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
 import { openEventStore, type EventStoreOptions, type OpenedStore } from './eventStore.ts';
 
@@ -22,7 +23,7 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { readonly pa
 
 export function record(
   number: number,
-  changes: { session?: string; rank?: number; ts?: string; text?: string } = {},
+  changes: { session?: string; rank?: number; ts?: string; text?: string; type?: EventType } = {},
 ): EventRecord {
   const id = `evt-${number}`;
   return {
@@ -30,7 +31,7 @@ export function record(
       id,
       version: '1.1',
       ts: changes.ts ?? new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString(),
-      event_type: 'tool_started',
+      event_type: changes.type ?? 'tool_started',
       source: 'hook',
       provider: 'claude',
       workspace_id: 'w',

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
-import { oneLine } from '../../text.ts';
+import type { Json } from '../../../protocol/json.ts';
 import type { Mood } from '../../../protocol/state.ts';
+import { questionIn, targetIn } from '../target.ts';
 
 const moodByTool: Readonly<Record<string, Mood>> = {
   Read: 'reading',
@@ -41,8 +41,6 @@ export function asksThePerson(tool: string): boolean {
   return tool === 'AskUserQuestion';
 }
 
-const TARGET_MAX = 300;
-
 /** The input fields that say best what a call is about, most telling first. */
 const targetFields = [
   'file_path',
@@ -59,17 +57,5 @@ const targetFields = [
 ] as const;
 
 export function targetOf(input: Json | undefined): string | undefined {
-  if (!isJsonObject(input)) return undefined;
-  for (const field of targetFields) {
-    const value = input[field];
-    if (typeof value === 'string' && value.trim() !== '') return oneLine(value, TARGET_MAX);
-  }
-  return questionOf(input);
-}
-
-function questionOf(input: JsonObject): string | undefined {
-  const questions = input['questions'];
-  const first: Json | undefined = Array.isArray(questions) ? (questions[0] as Json | undefined) : undefined;
-  const text = isJsonObject(first) ? first['question'] : undefined;
-  return typeof text === 'string' ? oneLine(text, TARGET_MAX) : undefined;
+  return targetIn(input, targetFields) ?? questionIn(input);
 }

@@ -1,0 +1,44 @@
+import { providerFor } from '../../domain/providers/registry.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { Disposable } from '../ports.ts';
+import { record } from './record.ts';
+import type { WatchParts } from './watchParts.ts';
+
+/** NRM-11: whose child a sub-agent is and what for stands in a small file that appears just after its start. */
+export function watchAgentMeta(parts: WatchParts, sessionId: string): Disposable | undefined {
+  const state = parts.hub.state(sessionId);
+  const transcript = state?.session.transcriptPath;
+  const files = state && providerFor(state.session.provider).files;
+  const folder = transcript === undefined ? undefined : files?.agentMetaFolder(transcript);
+  if (!files || folder === undefined) return undefined;
+  return parts.sources.folders.watch(
+    folder,
+    (name) => name.endsWith('.meta.json'),
+    (name, text) => {
+      const now = parts.hub.state(sessionId);
+      const meta = text === undefined ? undefined : files.readAgentMeta(name, text);
+      if (!now || !meta) return;
+      const { agentId, parentId, task, name: called, team } = meta;
+      const fields: Record<string, string | undefined> = {
+        agent: agentId,
+        parent: parentId ?? 'main',
+        task,
+        name: called,
+        team,
+      };
+      const payload = Object.fromEntries(
+        Object.entries({ notification_type: 'agent_meta', ...fields }).filter((entry) => entry[1] !== undefined),
+      ) as JsonObject;
+      record(parts, now, [
+        {
+          key: `meta:${agentId}:${JSON.stringify(payload)}`,
+          ts: now.last.ts,
+          source: 'transcript',
+          type: 'notification',
+          payload,
+          severity: 'debug',
+        },
+      ]);
+    },
+  );
+}

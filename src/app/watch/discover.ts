@@ -1,0 +1,90 @@
+import { providerFor } from '../../domain/providers/registry.ts';
+import type { TranscriptFact } from '../../domain/providers/transcript.ts';
+import { surfaceOf } from '../../domain/surface.ts';
+import { factsInLine } from '../../domain/transcript/read.ts';
+import type { SessionState } from '../../protocol/stored.ts';
+import type { Disposable } from '../ports.ts';
+import type { FoundFile } from '../sourcePorts.ts';
+import type { WatchParts } from './watchParts.ts';
+
+/** Enough lines to say whose file it is and when it was last written to. */
+const END_BYTES = 128 * 1024;
+
+/** A copied or synchronised file is as new as its copying; its lines are not. */
+const FRESH_MS = 10 * 60_000;
+
+/** The session's own hooks are on their way for so long after its file appeared. */
+const HOOKS_FIRST_MS = 3_000;
+
+/** TRN-4: sessions that run without our hooks are seen by their transcripts. */
+export function discover(parts: WatchParts): Disposable {
+  const { hub, clock, sources } = parts;
+  const waiting = new Map<string, Disposable>();
+  const watches = sources.roots.map(({ provider, ...root }) =>
+    sources.sessionFiles.watch(root, (found) => {
+      waiting.get(found.path)?.dispose();
+      waiting.set(
+        found.path,
+        clock.after(HOOKS_FIRST_MS, () => {
+          waiting.delete(found.path);
+          void lookInto(provider, found).catch((error: unknown) =>
+            parts.log.debug(`A transcript could not be looked into: ${String(error)}`),
+          );
+        }),
+      );
+    }),
+  );
+
+  async function lookInto(providerId: string, found: FoundFile): Promise<void> {
+    const { transcript } = providerFor(providerId);
+    if (!transcript) return;
+    const lines = await sources.tails.tail(found.path, END_BYTES);
+    const facts = lines.flatMap((line) => factsInLine(transcript, line));
+    const self = facts.findLast((fact) => fact.kind === 'session' && fact.sessionId !== undefined);
+    if (self?.kind !== 'session' || self.sessionId === undefined) return;
+    const written = latest(facts);
+    if (written === undefined || Date.parse(written) < clock.now() - FRESH_MS) return;
+    if (!isNews(hub.state(self.sessionId), written)) return;
+    await parts.pipeline.record([
+      {
+        key: `${self.sessionId}:seen:${written}`,
+        ts: written,
+        provider: providerId,
+        sessionId: self.sessionId,
+        agentId: `${self.sessionId}/main`,
+        source: 'transcript',
+        type: 'session_started',
+        folder: self.cwd,
+        payload: {
+          source: 'seen',
+          transcript_path: found.path,
+          ...(self.cwd === undefined ? {} : { cwd: self.cwd }),
+          ...surface(self.entrypoint),
+        },
+      },
+    ]);
+  }
+
+  return {
+    dispose() {
+      for (const each of [...watches, ...waiting.values()]) each.dispose();
+    },
+  };
+}
+
+/** Unknown, or given up and written to again. */
+function isNews(known: SessionState | undefined, written: string): boolean {
+  if (!known) return true;
+  const { session } = known;
+  return session.seenIn === 'transcript' && session.state === 'stale' && written > session.lastEventAt;
+}
+
+function surface(entrypoint: string | undefined): { surface?: string } {
+  const known = surfaceOf(entrypoint);
+  return known === undefined ? {} : { surface: known };
+}
+
+function latest(facts: readonly TranscriptFact[]): string | undefined {
+  const moments = facts.flatMap((fact) => ('ts' in fact ? [fact.ts] : []));
+  return moments.toSorted().at(-1);
+}

@@ -1,0 +1,23 @@
+import type { SessionState } from '../../protocol/stored.ts';
+import type { Observation } from '../ports.ts';
+import type { WatchParts } from './watchParts.ts';
+
+export type Found = Pick<Observation, 'key' | 'ts' | 'source' | 'type' | 'payload'> & Partial<Observation>;
+
+/** Puts what was found about a session into its events. A store that fails now is no reason to stop looking. */
+export function record({ pipeline, log }: WatchParts, { session }: SessionState, found: readonly Found[]): void {
+  if (found.length === 0) return;
+  const observations = found.map((each) => ({
+    provider: session.provider,
+    sessionId: session.id,
+    agentId: `${session.id}/main`,
+    ...each,
+    key: `${session.id}:${each.key}`,
+  }));
+  pipeline.record(observations).catch((error: unknown) => log.warn(`An observation was not kept: ${String(error)}`));
+}
+
+/** Now, but never before the last event: what is concluded from a state comes after it. */
+export function after({ last }: SessionState, now: number): string {
+  return new Date(Math.max(now, Date.parse(last.ts) + 1)).toISOString();
+}

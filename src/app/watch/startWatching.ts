@@ -1,0 +1,63 @@
+import type { Disposable, StateChange } from '../ports.ts';
+import { discover } from './discover.ts';
+import { followSessions } from './followSessions.ts';
+import { continuation } from './kinship.ts';
+import { record } from './record.ts';
+import { createResolutions } from './resolutions.ts';
+import { watchLife } from './watchLife.ts';
+import type { WatchParts } from './watchParts.ts';
+import { watchStatus } from './watchStatus.ts';
+
+export interface Watching extends Disposable {
+  /** After a restart: resolves when the sessions whose process is gone are known. */
+  readonly firstLook: Promise<void>;
+}
+
+/** Everything beside the hooks that knows something of the sessions; hooks are the authority, these correct them. */
+export function startWatching(parts: WatchParts): Watching {
+  const { hub } = parts;
+  const follower = followSessions(parts);
+  const life = watchLife(parts);
+  const { pidNamespace } = parts.sources.processes;
+  const status = watchStatus(parts, (file) => {
+    // SES-4: a pid means something only where it was given.
+    if (file.pidNamespace !== undefined && file.pidNamespace !== pidNamespace) return;
+    life.learn(file.sessionId, { pid: file.pid, startTicks: file.startTicks });
+  });
+  const resolutions = createResolutions();
+  const discovery = discover(parts);
+  for (const { provider, folder } of parts.sources.roots) status.watchRoot(provider, folder);
+  const changes = hub.onChange((change) => {
+    for (const id of touched(change)) look(id);
+  });
+
+  function touched(change: StateChange): readonly string[] {
+    if (change.type === 'reset') return hub.sessionIds();
+    const { sessions, removedSessions, agents } = change.patch;
+    return [
+      ...new Set([...sessions.map(({ id }) => id), ...agents.map(({ sessionId }) => sessionId), ...removedSessions]),
+    ];
+  }
+
+  function look(sessionId: string): void {
+    follower.look(sessionId);
+    status.look(sessionId);
+    const state = hub.state(sessionId);
+    if (!state) return resolutions.forget(sessionId);
+    record(parts, state, resolutions.ended(state));
+    if (state.session.source !== 'clear' && state.session.endReason !== 'clear') return;
+    const all = hub.sessionIds().flatMap((id) => hub.state(id) ?? []);
+    for (const each of all) {
+      const found = continuation(each, all);
+      if (found) record(parts, each, [found]);
+    }
+  }
+
+  for (const id of hub.sessionIds()) look(id);
+  return {
+    firstLook: life.check(),
+    dispose() {
+      for (const each of [changes, discovery, status, life, follower]) each.dispose();
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import { maskText } from '../../domain/mask/mask.ts';
+import { type Correction, correctionsOf } from '../../domain/transcript/corrections.ts';
+import { factsInLine } from '../../domain/transcript/read.ts';
+import { measure, type Measuring, nothingMeasured } from '../../domain/transcript/measure.ts';
+import type { Provider } from '../../domain/providers/provider.ts';
+import type { TranscriptFact, TranscriptFormat } from '../../domain/providers/transcript.ts';
+import { surfaceOf } from '../../domain/surface.ts';
+import type { SessionState } from '../../protocol/stored.ts';
+import type { Disposable } from '../ports.ts';
+import type { TailChunk } from '../sourcePorts.ts';
+import { record } from './record.ts';
+import type { WatchParts } from './watchParts.ts';
+
+/** What a transcript tells of the time before we looked is history, unless we go on where we stopped. */
+const HISTORY_MS = 5 * 60_000;
+
+/** Totals are stored when a file has been quiet for so long, for the time after a restart. */
+const QUIET_MS = 3_000;
+
+const TOOLS_KEPT = 256;
+
+/** More than any bubble holds. */
+const WORDS_MAX = 2_000;
+
+export interface Watched {
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly path: string;
+  readonly provider: Provider & { readonly transcript: TranscriptFormat };
+}
+
+export interface TranscriptWatch extends Disposable {
+  /** Stores what was measured and not stored yet. */
+  flush(): void;
+}
+
+/** TRN-1: follows one transcript, of a session's main agent or of a sub-agent. */
+export function watchTranscript(parts: WatchParts, watched: Watched): TranscriptWatch {
+  const { hub, clock } = parts;
+  const { sessionId, agentId, path, provider } = watched;
+  const isMain = agentId === `${sessionId}/main`;
+  const before = isMain ? readBefore(hub.state(sessionId), path) : undefined;
+  const goesOn = before !== undefined;
+  const began = clock.now();
+  const tools = new Map<string, string>();
+  let measuring: Measuring = before?.measuring ?? nothingMeasured;
+  let stored = measuring;
+  let offset = before?.offset ?? 0;
+  let surfaceTold = false;
+  let quiet: Disposable | undefined;
+
+  const follow = parts.sources.tails.follow({
+    path,
+    from: offset,
+    wants: provider.transcript.mayMatter,
+    onChunk: take,
+  });
+
+  function take(chunk: TailChunk): void {
+    if (chunk.reset) measuring = nothingMeasured;
+    offset = chunk.offset;
+    const facts = chunk.lines.flatMap((line) => factsInLine(provider.transcript, line));
+    for (const fact of facts) note(masked(fact));
+    const corrections = facts.filter(isNews).flatMap(correct);
+    const state = hub.state(sessionId);
+    if (state) recordAll(state, corrections);
+    hub.sight({
+      sessionId,
+      signAt: chunk.modifiedAt,
+      ...(isMain && measuring !== nothingMeasured ? { measures: measuring.measures } : {}),
+      says: saysIn(facts, agentId),
+    });
+    tellSurface(facts);
+    if (isMain && chunk.caughtUp) storeSoon();
+  }
+
+  function note(fact: TranscriptFact): void {
+    measuring = measure(measuring, fact);
+    if (fact.kind !== 'toolStarted') return;
+    tools.set(fact.toolUseId, fact.tool);
+    const oldest = tools.size > TOOLS_KEPT ? tools.keys().next().value : undefined;
+    if (oldest !== undefined) tools.delete(oldest);
+  }
+
+  function isNews(fact: TranscriptFact): boolean {
+    return goesOn || !('ts' in fact) || Date.parse(fact.ts) > began - HISTORY_MS;
+  }
+
+  function correct(fact: TranscriptFact): readonly Correction[] {
+    const state = hub.state(sessionId);
+    // TRN-4: without hooks nobody knows what was asked or begun; there is nothing to correct.
+    if (state?.session.seenIn !== 'hooks') return [];
+    return correctionsOf(fact, {
+      state,
+      agentId,
+      toolOf: (id) => tools.get(id),
+      failsSilently: provider.failsSilently ?? false,
+    });
+  }
+
+  function recordAll(state: SessionState, corrections: readonly Correction[]): void {
+    record(
+      parts,
+      state,
+      corrections.map((each) => ({ ...each, source: 'transcript', agentId })),
+    );
+  }
+
+  function tellSurface(facts: readonly TranscriptFact[]): void {
+    const state = hub.state(sessionId);
+    const entrypoint = facts.findLast((fact) => fact.kind === 'session')?.entrypoint;
+    const surface = surfaceOf(entrypoint);
+    if (surfaceTold || !state || surface === undefined || state.session.surface === surface) return;
+    surfaceTold = true;
+    record(parts, state, [
+      {
+        key: `surface:${surface}`,
+        ts: state.last.ts,
+        source: 'transcript',
+        type: 'notification',
+        payload: { notification_type: 'surface', surface },
+        severity: 'debug',
+      },
+    ]);
+  }
+
+  function storeSoon(): void {
+    quiet?.dispose();
+    quiet = clock.after(QUIET_MS, flush);
+  }
+
+  function flush(): void {
+    quiet?.dispose();
+    const state = hub.state(sessionId);
+    if (measuring === stored || !isMain || !state) return;
+    stored = measuring;
+    record(parts, state, [usageEvent(state, measuring, { path, offset })]);
+  }
+
+  return {
+    flush,
+    dispose() {
+      quiet?.dispose();
+      follow.dispose();
+    },
+  };
+}
+
+function readBefore(state: SessionState | undefined, path: string) {
+  const read = state?.read;
+  if (!state || read?.path !== path) return undefined;
+  const { tokensIn, tokensOut, tokensCached, counted, offset } = read;
+  const { usage, model } = state.session;
+  const measures = {
+    tokensIn,
+    tokensOut,
+    tokensCached,
+    contextUsed: usage?.contextUsed ?? 0,
+    contextWindow: usage?.contextWindow ?? null,
+    prompts: state.session.counts.prompts,
+    ...(model === '' ? {} : { model }),
+  };
+  return { measuring: { measures, counted }, offset };
+}
+
+function usageEvent(
+  state: SessionState,
+  { measures, counted }: Measuring,
+  { path, offset }: { readonly path: string; readonly offset: number },
+) {
+  return {
+    key: `usage:${path}:${offset}`,
+    ts: state.last.ts,
+    source: 'transcript',
+    type: 'notification',
+    severity: 'debug',
+    payload: {
+      notification_type: 'usage',
+      path,
+      offset,
+      counted: counted.map(({ id, output }) => ({ id, output })),
+      tokens_in: measures.tokensIn,
+      tokens_out: measures.tokensOut,
+      tokens_cached: measures.tokensCached,
+      context_used: measures.contextUsed,
+      ...(measures.contextWindow === null ? {} : { context_window: measures.contextWindow }),
+      ...(measures.model === undefined ? {} : { model: measures.model }),
+      ...(measures.title === undefined ? {} : { title_told: measures.title }),
+    },
+  } as const;
+}
+
+/** MSK-1: a title and a first prompt are shown without going through the pipeline. */
+function masked(fact: TranscriptFact): TranscriptFact {
+  if (fact.kind !== 'title' && fact.kind !== 'prompt') return fact;
+  return { ...fact, text: maskText(fact.text.slice(0, WORDS_MAX)) };
+}
+
+function saysIn(facts: readonly TranscriptFact[], agentId: string) {
+  const words = facts.findLast((fact) => fact.kind === 'thinking' || fact.kind === 'reply');
+  // MSK-1: what is only shown and never stored goes past the pipeline's first step.
+  return words && words.text.trim() !== ''
+    ? { agentId, text: maskText(words.text.slice(0, WORDS_MAX)), at: words.ts }
+    : undefined;
+}

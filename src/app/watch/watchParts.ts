@@ -1,0 +1,21 @@
+import type { Hub } from '../hub.ts';
+import type { Clock, Log, Pipeline } from '../ports.ts';
+import type { FolderWatch, Processes, SessionFiles, SessionRoot, Tails } from '../sourcePorts.ts';
+
+/** The sources beside the hooks, on this machine. */
+export interface Sources {
+  readonly tails: Tails;
+  readonly folders: FolderWatch;
+  readonly processes: Processes;
+  readonly sessionFiles: SessionFiles;
+  /** Where agents keep their transcripts, whether hooks are installed or not. */
+  readonly roots: readonly (SessionRoot & { readonly provider: string })[];
+}
+
+export interface WatchParts {
+  readonly hub: Pick<Hub, 'state' | 'sight' | 'sessionIds' | 'onChange'>;
+  readonly pipeline: Pick<Pipeline, 'record'>;
+  readonly sources: Sources;
+  readonly clock: Clock;
+  readonly log: Log;
+}

@@ -1,0 +1,156 @@
+import type { AgentEvent } from '../protocol/event.ts';
+import type { Agent } from '../protocol/state.ts';
+import type { AgentState, SessionState } from '../protocol/stored.ts';
+import { askedCall, gone, newAgent, stepAgent, unblocked, waitNotice } from './agentStep.ts';
+import { applyKin, likelyStarter, taken } from './kin.ts';
+import { lifeTable } from './life.ts';
+import { textIn } from './text.ts';
+
+/** Departed sub-agents that are still listed with their session. */
+const GONE_KEPT = 32;
+
+/** All agents of a session after an event of one of them. */
+export function stepAgents(state: SessionState, event: AgentEvent, kin: SessionState['kin']): SessionState['agents'] {
+  // A late word of anyone revives nobody: only what revives the session does.
+  if (isOver(state, event)) return state.agents;
+  const stepped = stepOne(state, event);
+  const told = toldOfOthers(stepped, event);
+  return [...forgetLongGone(applyKin(retire(told, event), kin))];
+}
+
+export function isOver({ session }: SessionState, event: AgentEvent): boolean {
+  return session.state === 'completed' && lifeTable.completed[event.event_type] === 'completed';
+}
+
+export function urgentWait(agents: SessionState['agents']): Agent['wait'] | undefined {
+  const waits = agents.filter(({ agent }) => agent.present).map(({ agent }) => agent.wait);
+  const open = waits.filter((wait) => wait !== null).toSorted((a, b) => (a.since < b.since ? -1 : 1));
+  return open.find(({ kind }) => kind === 'permission') ?? open[0];
+}
+
+function stepOne(state: SessionState, event: AgentEvent): readonly AgentState[] {
+  const { agents } = state;
+  if (saysNothingNew(state, event)) return agents;
+  const id = whoseWait(agents, event) ?? event.agent_id;
+  const known = agents.findIndex(({ agent }) => agent.id === id);
+  if (known >= 0) return agents.map((each, index) => (index === known ? stepAgent(each, event) : each));
+  return mayAppear(state, event) ? withNewcomer(agents, event) : agents;
+}
+
+function saysNothingNew({ agents, ended, session }: SessionState, event: AgentEvent): boolean {
+  // A notification never says whose wait it repeats: while anybody waits, it is that one's.
+  if (waitNotice(event) && urgentWait(agents)) return true;
+  if (event.event_type === 'agent_blocked') {
+    // `-p` asks nobody: what is not allowed is denied at once.
+    if (session.surface === 'headless') return true;
+    if (event.payload['inferred'] === true && urgentWait(agents)) return true;
+  }
+  // The person may say No before the hook of the call has been run: then its end is known before its start.
+  const call = event.event_type === 'tool_started' ? textIn(event, 'tool_use_id') : undefined;
+  return call !== undefined && ended.some(({ id }) => id === call);
+}
+
+/** A notification comes without its agent: it is the one with a call that can ask, else the main one. */
+function whoseWait(agents: readonly AgentState[], event: AgentEvent): string | undefined {
+  if (!waitNotice(event) && event.payload['inferred'] !== true) return undefined;
+  const calls = agents.flatMap(({ agent, openTools }) => {
+    const call = askedCall(openTools);
+    return call ? [{ id: agent.id, call }] : [];
+  });
+  const asking = calls.filter(({ call }) => call.activity.mood !== 'delegating');
+  return asking.toSorted((a, b) => (a.call.activity.since < b.call.activity.since ? 1 : -1))[0]?.id;
+}
+
+function withNewcomer(agents: readonly AgentState[], event: AgentEvent): readonly AgentState[] {
+  const mainId = `${event.session_id}/main`;
+  const names = agents.map(({ agent }) => agent.name);
+  const starter = event.agent_id === mainId ? undefined : likelyStarter(agents, textIn(event, 'agent_type'));
+  const fresh = newAgent(event, mainId, names);
+  const newcomer: AgentState = starter
+    ? {
+        ...fresh,
+        agent: {
+          ...fresh.agent,
+          parentId: starter.parentId,
+          task: fresh.agent.task ?? starter.call.spawn?.task ?? null,
+        },
+      }
+    : fresh;
+  return [...(starter ? taken(agents, starter) : agents), stepAgent(newcomer, event)];
+}
+
+/** Nobody appears by ending, after the session's end, or by warming up before the first prompt (2.0.77 does, three times). */
+function mayAppear({ session }: SessionState, event: AgentEvent): boolean {
+  if (event.agent_id === `${event.session_id}/main`) return event.event_type !== 'session_ended';
+  switch (event.event_type) {
+    case 'agent_started':
+      return session.counts.prompts > 0 || (session.source !== 'startup' && session.source !== '');
+    case 'tool_started':
+    case 'agent_blocked':
+    case 'user_prompt':
+      return true;
+    default:
+      // An end, a result or a piece of news of somebody who was never there.
+      return false;
+  }
+}
+
+/** What one agent's event says of others: guesses that a certain word makes void, answers to all, ends that are reported. */
+function toldOfOthers(agents: readonly AgentState[], event: AgentEvent): readonly AgentState[] {
+  if (event.event_type === 'agent_blocked' && event.payload['inferred'] !== true) {
+    return agents.map((state) =>
+      state.agent.id !== event.agent_id && state.agent.wait?.inferred ? unblocked(state, event) : state,
+    );
+  }
+  if (event.event_type === 'agent_unblocked' && event.payload['everyone'] === true) {
+    return agents.map((state) => unblocked(state, event));
+  }
+  const finished = event.event_type === 'user_prompt' ? textIn(event, 'finished') : undefined;
+  if (finished === undefined) return agents;
+  const id = `${event.session_id}/${finished}`;
+  return agents.map((state) =>
+    state.agent.id === id && state.agent.kind === 'subagent' ? gone(state, event.ts) : state,
+  );
+}
+
+/** Sub-agents end with their session, and with the turn unless they go on in the background. */
+function retire(agents: readonly AgentState[], event: AgentEvent): readonly AgentState[] {
+  if (endsAll(event)) return agents.map((state) => gone(state, event.ts));
+  if (event.event_type !== 'turn_ended' || event.agent_id !== `${event.session_id}/main`) return agents;
+  const goesOn = backgroundAfter(event);
+  const clearsWaits = event.payload['reason'] === 'interrupted' || event.payload['alone'] === true;
+  return agents.map((state) => {
+    const { agent } = state;
+    if (agent.kind !== 'subagent' || !agent.present) return state;
+    const on = goesOn(agent);
+    if (!on && (agent.wait === null || clearsWaits)) return gone(state, event.ts);
+    return on && !agent.background ? { ...state, agent: { ...agent, background: true } } : state;
+  });
+}
+
+/** A main agent's end, by the session's or by its process's, is everybody's. */
+export function endsAll(event: AgentEvent): boolean {
+  if (event.event_type === 'session_ended') return true;
+  const main = event.agent_id === `${event.session_id}/main`;
+  return event.event_type === 'agent_stopped' && main && event.payload['reason'] === 'process_gone';
+}
+
+/**
+ * Who goes on when the main turn ends. A newer Stop lists sub-agents by id, and team-mates by the ids of their tasks, which
+ * nothing ties to the agents' own, so while one is listed nobody unlisted may be sent away. Where there is no list (older
+ * versions, an interrupt, a failure) those go on that were started to.
+ */
+function backgroundAfter(event: AgentEvent): (agent: Agent) => boolean {
+  const list = event.payload['background'];
+  if (event.payload['alone'] === true) return () => false;
+  if (!Array.isArray(list)) return (agent) => agent.background;
+  const ids = new Set(list.map((id) => `${event.session_id}/${String(id)}`));
+  const teammates = event.payload['background_teammates'] === true;
+  return (agent) => teammates || ids.has(agent.id);
+}
+
+/** A day's session may start hundreds of sub-agents; one that comes back later is registered anew and looks the same. */
+function forgetLongGone(agents: readonly AgentState[]): readonly AgentState[] {
+  let surplus = agents.filter(({ agent }) => !agent.present).length - GONE_KEPT;
+  return agents.filter(({ agent }) => agent.present || agent.kind === 'main' || surplus-- <= 0);
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { Json, JsonObject } from '../../../protocol/json.ts';
+import { oneLine } from '../../text.ts';
+
+/** A field that nobody acts on yet is checked all the same: a wrong type is news about the agent, worth a schema_error. */
+export const text = z.string();
+export const optionalText = text.optional();
+export const permission = { permission_mode: optionalText };
+
+const LABEL_MAX = 300;
+
+/** Absent fields are left out, so that events that say the same have equal payloads. */
+export function given(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined));
+}
+
+/** A name or a short sentence from a part of a payload that no schema guards; anything else counts as absent. */
+export function labelOf(value: Json | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  return oneLine(value, LABEL_MAX) || undefined;
+}

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../protocol/json.ts';
+import { lastReply } from './lastReply.ts';
+import { recordedLines } from './transcripts.testkit.ts';
+
+const says = (id: string, text: string, more: JsonObject = {}) =>
+  JSON.stringify({ type: 'assistant', message: { id, content: [{ type: 'text', text }] }, ...more });
+const calls = (id: string) =>
+  JSON.stringify({ type: 'assistant', message: { id, content: [{ type: 'tool_use', id: 't', name: 'Bash' }] } });
+const thinks = (id: string) =>
+  JSON.stringify({ type: 'assistant', message: { id, content: [{ type: 'thinking', thinking: 'hm' }] } });
+const prompt = JSON.stringify({ type: 'user', message: { content: 'what does the "assistant" say?' } });
+const failure = { isApiErrorMessage: true, error: 'server_error' };
+
+test.each<[string, readonly string[], string | null]>([
+  ['no lines', [], null],
+  ['only a prompt', [prompt], null],
+  ['one message', [prompt, says('m1', 'Hello')], 'Hello'],
+  ['the last of two', [says('m1', 'one'), prompt, says('m2', 'two')], 'two'],
+  ['all texts of one message', [says('m0', 'no'), says('m1', 'one'), calls('m1'), prompt, says('m1', 'two')], 'one\ntwo'],
+  ['calls and thoughts do not count', [says('m1', 'one'), thinks('m2'), calls('m2')], 'one'],
+  ['nothing but calls and thoughts', [thinks('m1'), calls('m1')], null],
+  ['white space is nothing', [says('m1', 'one'), says('m2', ' \n')], 'one'],
+  ['a sub-agent’s words are its own', [says('m1', 'one'), says('m2', 'two', { isSidechain: true })], 'one'],
+  ['in its own file they count', [says('m2', 'two', { isSidechain: true, agentId: 'a' })], 'two'],
+  ['an error in place of a reply', [says('m1', 'one'), prompt, says('m2', 'API Error', failure)], null],
+  ['a reply after an error', [says('m1', 'API Error', failure), says('m2', 'two')], 'two'],
+  ['half a first and half a last line', ['ype":"assistant"}', says('m1', 'one'), says('m2', 'two').slice(0, -4)], 'one'],
+  ['a message without an id is one line', [
+    JSON.stringify({ type: 'assistant', message: { content: 'one' } }),
+    JSON.stringify({ type: 'assistant', message: { content: 'two' } }),
+  ], 'two'],
+])('TRN-2 %s', (_, lines, reply) => {
+  expect(lastReply(lines)).toBe(reply);
+}); // prettier-ignore
+
+test.each([
+  ['main-single-tool.jsonl', 'The command printed hello-from-bash.'],
+  ['main-background-subagent.jsonl', 'Done.'],
+  ['main-failing-tools.jsonl', 'Failures handled.'],
+  ['main-compact-clear-4a9f.jsonl', 'Reading.'],
+  ['main-api-error-500.jsonl', null],
+  ['v2.1.100-main-two-subagents.jsonl', 'Both subagents reported.'],
+  ['v2.0.77-main-two-subagents.jsonl', 'Both subagents reported.'],
+  ['v2.0.77-subagent.jsonl', 'Sub bash report.'],
+])('TRN-2 the last reply in %s', (file, reply) => {
+  expect(lastReply(recordedLines(file))).toBe(reply);
+});
+
+test('TRN-3 no line makes it throw', () => {
+  const content = fc.dictionary(
+    fc.constantFrom('id', 'content', 'text', 'type', 'model'),
+    fc.jsonValue({ maxDepth: 3 }),
+  );
+  const line = fc.oneof(
+    fc.string(),
+    fc.json(),
+    content.map((message) => JSON.stringify({ type: 'assistant', message })),
+  );
+  fc.assert(
+    fc.property(fc.array(line), (lines) => {
+      const reply = lastReply(lines);
+      expect(reply === null || reply !== '').toBe(true);
+    }),
+    { numRuns: 1_000 },
+  );
+});

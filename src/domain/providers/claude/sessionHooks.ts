@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
+import { given, labelOf, optionalText, permission, text } from './fields.ts';
+import { finishedIn, isSynthetic } from './synthetic.ts';
+
+const backgroundTask = z.object({ id: text, type: optionalText, status: optionalText }).loose();
+
+const severityByLevel: Readonly<Record<string, EventDraft['severity']>> = {
+  debug: 'debug',
+  info: 'info',
+  warn: 'warn',
+  warning: 'warn',
+  error: 'error',
+};
+
+export const sessionHooks: Readonly<Record<string, HookRule>> = {
+  SessionStart: hookRule(
+    z.object({ source: optionalText, model: optionalText, agent_type: optionalText }),
+    ({ source, model }) => [{ event_type: 'session_started', payload: given({ source: source ?? 'startup', model }) }],
+  ),
+  SessionEnd: hookRule(z.object({ reason: optionalText }), ({ reason }) => [
+    { event_type: 'session_ended', payload: { reason: reason ?? 'other' } },
+  ]),
+  UserPromptSubmit: hookRule(z.object({ ...permission, prompt: text }), ({ prompt, permission_mode: mode }) => [
+    {
+      event_type: 'user_prompt',
+      payload: given({
+        prompt,
+        synthetic: isSynthetic(prompt) ? true : undefined,
+        finished: finishedIn(prompt),
+        permission_mode: mode,
+      }),
+    },
+  ]),
+  Stop: hookRule(
+    z.object({
+      ...permission,
+      last_assistant_message: optionalText,
+      background_tasks: z.array(backgroundTask).optional(),
+    }),
+    ({ last_assistant_message: message, background_tasks: tasks }) => [
+      {
+        event_type: 'turn_ended',
+        payload: given({
+          reason: 'completed',
+          message,
+          background: tasks?.map(({ id }) => id),
+          background_teammates: tasks?.some(({ type }) => type === 'teammate') ? true : undefined,
+        }),
+      },
+    ],
+  ),
+  StopFailure: hookRule(
+    z.object({
+      agent_id: optionalText,
+      error: optionalText,
+      last_assistant_message: optionalText,
+      error_details: optionalText,
+    }),
+    ({ agent_id: agent, error = 'unknown', last_assistant_message: message }) => [
+      { event_type: 'turn_ended', severity: 'error', payload: given({ reason: 'failed', error, message }) },
+      ...failedJob(agent, error),
+    ],
+  ),
+  Notification: hookRule(
+    z.object({ message: optionalText, notification_type: optionalText, level: optionalText }),
+    ({ message = '', notification_type = '', level = '' }) => [
+      {
+        event_type: 'notification',
+        severity: (Object.hasOwn(severityByLevel, level) && severityByLevel[level]) || 'info',
+        payload: { notification_type, message },
+      },
+    ],
+  ),
+  Elicitation: hookRule(z.object({ message: optionalText, mcp_server_name: optionalText }), ({ message }) => [
+    { event_type: 'agent_blocked', severity: 'warn', payload: given({ wait: 'question', message }) },
+  ]),
+  ElicitationResult: hookRule(z.object({ action: optionalText }), ({ action }) => [
+    { event_type: 'agent_unblocked', payload: given({ answer: action }) },
+  ]),
+  PreCompact: hookRule(z.object({ trigger: optionalText }), ({ trigger }) => [
+    { event_type: 'notification', payload: given({ notification_type: 'compacting', trigger }) },
+  ]),
+  PostCompact: hookRule(z.object({ trigger: optionalText }), ({ trigger }) => [
+    { event_type: 'notification', payload: given({ notification_type: 'compacted', trigger }) },
+  ]),
+  PostModelSwitch: hookRule(z.object({ to_model: optionalText }), ({ to_model: model }) => [
+    {
+      event_type: 'notification',
+      severity: 'debug',
+      payload: given({ notification_type: 'post_model_switch', model: labelOf(model) }),
+    },
+  ]),
+};
+
+/** NRM-4: what a sub-agent was started for has failed with it; no task of the list has such an id. */
+function failedJob(agent: string | undefined, error: string): readonly EventDraft[] {
+  if (agent === undefined || agent === '') return [];
+  return [{ event_type: 'task_failed', severity: 'error', task_id: `agent/${agent}`, payload: { error } }];
+}

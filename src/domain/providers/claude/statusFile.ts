@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+const MAX_LENGTH = 64 * 1024;
+
+const text = z.string().max(4096);
+const statuses = ['busy', 'idle', 'waiting', 'shell'] as const;
+
+/** Nobody promises this format: beside whose it is, what is not as we know it counts as absent. */
+const statusFileSchema = z.object({
+  pid: z.int().positive(),
+  sessionId: text.min(1),
+  cwd: text,
+  /** `shell`: the turn is over and only a background command runs. Not told before 2.1.327. */
+  status: z.enum(statuses).optional().catch(undefined),
+  /** Only while waiting: `permission prompt`, `input needed`. */
+  waitingFor: text.optional().catch(undefined),
+  /** Milliseconds since the epoch. */
+  statusUpdatedAt: z.number().positive().optional().catch(undefined),
+  /** The process's start, in the system's own unit. */
+  procStart: text.optional().catch(undefined),
+  entrypoint: text.optional().catch(undefined),
+  version: text.optional().catch(undefined),
+  pidDomain: text.optional().catch(undefined),
+});
+export type StatusFile = z.infer<typeof statusFileSchema>;
+
+/** SES-5: `sessions/<pid>.json`, which an agent keeps about itself; undefined for anything else, half a file among it. */
+export function readStatusFile(content: string): StatusFile | undefined {
+  if (content.length > MAX_LENGTH) return undefined;
+  try {
+    const parsed = statusFileSchema.safeParse(JSON.parse(content));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Provider } from '../provider.ts';
+import { inCamelCase, nameByShape, text, whoseIs } from './dialect.ts';
+import { copilotHooks } from './hooks.ts';
+import { copilotTranscript } from './transcript.ts';
+
+/** In these two an agent is always meant; one that has no id is called by its name. */
+const subagentHooks: ReadonlySet<string> = new Set(['SubagentStart', 'SubagentStop']);
+
+export const copilot: Provider = {
+  id: 'copilot',
+  stampsPayloads: true,
+  hooks: copilotHooks,
+  subagentId(hook, payload) {
+    const { agent } = whoseIs(payload);
+    return agent ?? (subagentHooks.has(hook) ? text(inCamelCase(payload)['agentName']) : undefined);
+  },
+  sessionId: (payload) => whoseIs(payload).session,
+  hookName: nameByShape,
+  upgrade: inCamelCase,
+  transcript: copilotTranscript,
+};

@@ -1,0 +1,12 @@
+import type { Provider } from '../provider.ts';
+import { geminiHooks } from './hooks.ts';
+import { geminiTranscript } from './transcript.ts';
+
+export const gemini: Provider = {
+  id: 'gemini',
+  stampsPayloads: true,
+  hooks: geminiHooks,
+  // Its hooks tell of no agent but the main one.
+  subagentId: () => undefined,
+  transcript: geminiTranscript,
+};

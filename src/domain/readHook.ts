@@ -1,0 +1,41 @@
+import { type HookEnvelope, hookEnvelopeSchema, type ProviderId, providerIds } from '../protocol/hook.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { providers } from './providers/registry.ts';
+
+export type ReadHook =
+  { readonly ok: true; readonly hook: HookEnvelope } | { readonly ok: false; readonly error: string };
+
+/** The body of a writing route. `provider` goes before what the body's `_meta` says. */
+export function readHook(body: unknown, provider?: ProviderId): ReadHook {
+  const named = isJsonObject(body as JsonObject) ? withName(body as JsonObject, provider) : body;
+  const parsed = hookEnvelopeSchema.safeParse(named);
+  if (!parsed.success) return { ok: false, error: parsed.error.issues[0]?.message ?? 'not a hook' };
+  return { ok: true, hook: provider ? withProvider(parsed.data, provider) : parsed.data };
+}
+
+/** Some agents name the event nowhere in the payload: the forwarder was told it, or the payload's shape tells it. */
+function withName(payload: JsonObject, wanted: ProviderId | undefined): JsonObject {
+  const isNamed = hookEnvelopeSchema.safeParse(payload).success;
+  const meta: JsonObject = isJsonObject(payload['_meta']) ? payload['_meta'] : {};
+  const given = wanted ?? providerIds.find((id) => id === meta['provider']);
+  if (isNamed && given !== undefined) return payload;
+  const guess = guessed(payload, given);
+  const told = typeof meta['event'] === 'string' && meta['event'].trim() !== '' ? meta['event'] : undefined;
+  const name = told ?? guess?.name;
+  const provider = given ?? guess?.id;
+  const named = isNamed || name === undefined ? payload : { ...payload, hook_event_name: name };
+  return provider === undefined ? named : { ...named, _meta: { ...meta, provider } };
+}
+
+/** Which agent's payload this is by its shape; `given` where that is known. */
+function guessed(payload: JsonObject, given: ProviderId | undefined) {
+  for (const { id, hookName } of providers) {
+    const name = given === undefined || id === given ? hookName?.(payload) : undefined;
+    if (name !== undefined) return { id, name };
+  }
+  return undefined;
+}
+
+function withProvider(hook: HookEnvelope, provider: ProviderId): HookEnvelope {
+  return { ...hook, meta: { ...hook.meta, provider } };
+}

@@ -1,0 +1,215 @@
+import type { AgentEvent } from '../protocol/event.ts';
+import {
+  type Agent,
+  type Cause,
+  correctors,
+  type Phase,
+  type Session,
+  surfaces,
+  type Usage,
+} from '../protocol/state.ts';
+import type { AgentState, SessionState } from '../protocol/stored.ts';
+import { urgentWait } from './agentsStep.ts';
+import { nextLife } from './life.ts';
+import { stepTasks } from './tasks.ts';
+import { numberIn, oneLine, textIn } from './text.ts';
+
+const TITLE_MAX = 80;
+const REPLY_MAX = 1_000;
+
+/** The longest path that the systems we run on take. */
+const PATH_MAX = 4096;
+
+export function newSession(event: AgentEvent): Session {
+  return {
+    id: event.session_id,
+    provider: event.provider,
+    state: 'active',
+    phase: null,
+    phaseBecause: null,
+    phaseSince: null,
+    cwd: '',
+    project: event.project?.path ?? '',
+    worktree: event.project?.worktree,
+    workspace: event.workspace_id,
+    title: '',
+    model: '',
+    permissionMode: '',
+    source: '',
+    surface: 'unknown',
+    seenIn: 'transcript',
+    startedAt: event.ts,
+    lastEventAt: event.ts,
+    counts: { prompts: 0, replies: 0, toolCalls: 0, failures: 0, subagents: 0, tokensIn: 0, tokensOut: 0 },
+    usage: null,
+    tasks: [],
+    background: 0,
+    lastReply: null,
+  };
+}
+
+interface After {
+  readonly agents: SessionState['agents'];
+  readonly main: SessionState['main'];
+  /** Whether this event is the first to tell that a call failed. */
+  readonly failed: boolean;
+}
+
+/** What people see of a session after an event. */
+export function stepSession(
+  { session: before, agents: known }: SessionState,
+  event: AgentEvent,
+  after: After,
+): Session {
+  const state = nextLife(before.state, event);
+  const over = state === 'completed' || state === 'stale';
+  return {
+    ...described(before, event),
+    ...shownPhase(urgentWait(after.agents), after.main),
+    state,
+    counts: counted(before.counts, event, {
+      joined: hasJoined(event, known, after.agents),
+      failed: after.failed,
+      repeated: isRepeated(before, event),
+    }),
+    lastEventAt: event.ts > before.lastEventAt ? event.ts : before.lastEventAt,
+    endedAt: over ? (state === before.state ? before.endedAt : event.ts) : undefined,
+    endReason: over ? (state === before.state ? before.endReason : textIn(event, 'reason')) : undefined,
+    tasks: [...stepTasks(before.tasks, event)],
+    background: after.main.phase === 'busy' ? 0 : after.agents.filter(goesOn).length,
+  };
+}
+
+function goesOn({ agent }: AgentState): boolean {
+  return agent.kind === 'subagent' && agent.present;
+}
+
+/** STA-7: the most urgent open wait of any agent, else the main agent's own phase. */
+function shownPhase(
+  wait: Agent['wait'] | undefined,
+  main: SessionState['main'],
+): Pick<Session, 'phase' | 'phaseBecause' | 'phaseSince'> {
+  if (!wait) return { phase: main.phase, phaseBecause: main.because, phaseSince: main.since };
+  const { kind, since, tool, target, message, source, by } = wait;
+  const phase: Phase = kind === 'question' ? 'waiting_question' : 'waiting_permission';
+  return {
+    phase,
+    phaseBecause: { event: 'agent_blocked', source: source ?? 'hook', by, tool, target, detail: message },
+    phaseSince: since,
+  };
+}
+
+function described(before: Session, event: AgentEvent): Session {
+  const started = event.event_type === 'session_started';
+  return {
+    ...before,
+    project: before.project || (event.project?.path ?? ''),
+    worktree: before.worktree ?? event.project?.worktree,
+    workspace: before.workspace || event.workspace_id,
+    cwd: textIn(event, 'cwd', PATH_MAX) ?? before.cwd,
+    title: titleAfter(before.title, event),
+    model: textIn(event, 'model') ?? before.model,
+    permissionMode: textIn(event, 'permission_mode') ?? before.permissionMode,
+    source: started ? (textIn(event, 'source') ?? before.source) : before.source,
+    surface: surfaces.find((known) => known === event.payload['surface']) ?? before.surface,
+    seenIn: event.source === 'hook' ? 'hooks' : before.seenIn,
+    transcriptPath: (isMain(event) ? textIn(event, 'transcript_path', PATH_MAX) : undefined) ?? before.transcriptPath,
+    agentPid: numberIn(event, 'agent_pid') ?? before.agentPid,
+    agentStartedAt: textIn(event, 'agent_started_at') ?? before.agentStartedAt,
+    host: textIn(event, 'host') ?? before.host,
+    pidNamespace: textIn(event, 'pid_namespace') ?? before.pidNamespace,
+    tty: textIn(event, 'tty') ?? before.tty,
+    fingerprint: before.fingerprint ?? textIn(event, 'fingerprint'),
+    lastReply: replyIn(event) ?? before.lastReply,
+    usage: usageIn(event) ?? before.usage,
+    ...continued(event),
+  };
+}
+
+function isMain(event: AgentEvent): boolean {
+  return event.agent_id === `${event.session_id}/main`;
+}
+
+/** SES-2: the first prompt, until the agent gives its session a title of its own. */
+function titleAfter(before: string, event: AgentEvent): string {
+  const own = textIn(event, 'title_told');
+  if (own !== undefined) return oneLine(own, TITLE_MAX);
+  if (before !== '' || event.event_type !== 'user_prompt' || event.payload['synthetic'] === true) return before;
+  return oneLine(textIn(event, 'prompt', TITLE_MAX * 4) ?? '', TITLE_MAX);
+}
+
+function replyIn(event: AgentEvent): string | undefined {
+  return event.event_type === 'turn_ended' && isMain(event) ? textIn(event, 'message', REPLY_MAX) : undefined;
+}
+
+function usageIn(event: AgentEvent): Usage | undefined {
+  const contextUsed = numberIn(event, 'context_used');
+  if (contextUsed === undefined) return undefined;
+  return {
+    contextUsed,
+    contextWindow: numberIn(event, 'context_window') ?? null,
+    tokensCached: numberIn(event, 'tokens_cached') ?? 0,
+  };
+}
+
+function continued(event: AgentEvent): Pick<Session, 'continues'> {
+  const session = event.payload['notification_type'] === 'continues' ? textIn(event, 'session') : undefined;
+  return session === undefined ? {} : { continues: session };
+}
+
+/** Whether this event brought a sub-agent that was not there before: one that never shows is not counted. */
+function hasJoined(event: AgentEvent, before: SessionState['agents'], after: SessionState['agents']): boolean {
+  const isIt = ({ agent }: AgentState) => agent.id === event.agent_id && agent.kind !== 'main';
+  return after.some(isIt) && !before.some(isIt);
+}
+
+const REPEATED_WITHIN_MS = 1_000;
+
+/** A hook that is installed in several places of one agent is fired once for each. */
+function isRepeated(before: Session, event: AgentEvent): boolean {
+  if (before.phase !== 'interactable' || before.phaseSince === null) return false;
+  if (before.lastReply === null || before.lastReply !== replyIn(event)) return false;
+  return Date.parse(event.ts) - Date.parse(before.phaseSince) < REPEATED_WITHIN_MS;
+}
+
+interface Told {
+  readonly joined: boolean;
+  readonly failed: boolean;
+  readonly repeated: boolean;
+}
+
+function counted(before: Session['counts'], event: AgentEvent, { joined, failed, repeated }: Told): Session['counts'] {
+  const counts = {
+    ...before,
+    subagents: before.subagents + (joined ? 1 : 0),
+    failures: before.failures + (failed ? 1 : 0),
+    // Totals of the transcript, whole each time.
+    tokensIn: numberIn(event, 'tokens_in') ?? before.tokensIn,
+    tokensOut: numberIn(event, 'tokens_out') ?? before.tokensOut,
+  };
+  switch (event.event_type) {
+    case 'user_prompt':
+      return event.payload['synthetic'] === true ? counts : { ...counts, prompts: counts.prompts + 1 };
+    case 'turn_ended':
+      return event.payload['reason'] === 'completed' && isMain(event) && !repeated
+        ? { ...counts, replies: counts.replies + 1 }
+        : counts;
+    case 'tool_started':
+      return { ...counts, toolCalls: counts.toolCalls + 1 };
+    default:
+      return counts;
+  }
+}
+
+export function causeOf(event: AgentEvent): Cause {
+  const detail = textIn(event, 'notification_type') === 'idle_prompt' ? 'idle' : textIn(event, 'error');
+  const interrupted = event.payload['reason'] === 'interrupted' ? 'interrupted' : undefined;
+  return {
+    event: event.event_type,
+    source: event.source,
+    by: correctors.find((known) => known === event.payload['by']),
+    tool: textIn(event, 'tool_name'),
+    target: textIn(event, 'target'),
+    detail: detail ?? interrupted,
+  };
+}

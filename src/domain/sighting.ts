@@ -1,0 +1,90 @@
+import type { Agent, Session } from '../protocol/state.ts';
+import type { SessionState } from '../protocol/stored.ts';
+import type { Settled } from './settle.ts';
+import { oneLine } from './text.ts';
+
+/** What a transcript adds up to; totals of the whole file. */
+export interface Measures {
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly tokensCached: number;
+  readonly contextUsed: number;
+  readonly contextWindow: number | null;
+  readonly model?: string | undefined;
+  /** The agent's own title for its session. */
+  readonly title?: string | undefined;
+  readonly titleByPerson?: boolean | undefined;
+  /** Of people; where no hook counts them. */
+  readonly prompts: number;
+  readonly firstPrompt?: string | undefined;
+}
+
+/** Seen beside the events, of no use after a restart: never stored. */
+export interface Sighting {
+  readonly sessionId: string;
+  /** ms since the epoch: its transcript grew. */
+  readonly signAt?: number | undefined;
+  readonly measures?: Measures | undefined;
+  readonly says?: { readonly agentId: string; readonly text: string; readonly at: string } | undefined;
+}
+
+interface Words {
+  readonly text: string;
+  readonly at: string;
+  /** What the agent said by its events at that time: once that changes, these words are old. */
+  readonly over: string | null;
+}
+
+export interface Sightings {
+  readonly signAt?: number | undefined;
+  readonly measures?: Measures | undefined;
+  readonly says: Readonly<Record<string, Words>>;
+}
+
+const SAYS_MAX = 240;
+const TITLE_MAX = 80;
+
+export function withSighting(before: Sightings | undefined, seen: Sighting, state: SessionState): Sightings {
+  const says = { ...before?.says };
+  if (seen.says) {
+    const { agentId, text, at } = seen.says;
+    const over = state.agents.find(({ agent }) => agent.id === agentId)?.agent.says ?? null;
+    says[agentId] = { text: oneLine(text, SAYS_MAX), at, over };
+  }
+  return {
+    signAt: Math.max(before?.signAt ?? 0, seen.signAt ?? 0) || undefined,
+    measures: seen.measures ?? before?.measures,
+    says,
+  };
+}
+
+/** The session with what was seen of it. */
+export function overlaid(settled: Settled, state: SessionState, seen: Sightings | undefined): Settled {
+  if (!seen) return settled;
+  return {
+    session: measured(settled.session, seen.measures),
+    agents: settled.agents.map((agent) => speaking(agent, state, seen.says[agent.id])),
+  };
+}
+
+function measured(session: Session, measures: Measures | undefined): Session {
+  if (!measures) return session;
+  const { tokensIn, tokensOut, tokensCached, contextUsed, contextWindow, model, title, prompts, firstPrompt } =
+    measures;
+  const hookless = session.seenIn === 'transcript';
+  return {
+    ...session,
+    model: model ?? session.model,
+    title: title ?? (session.title || oneLine(firstPrompt ?? '', TITLE_MAX)),
+    counts: { ...session.counts, tokensIn, tokensOut, ...(hookless ? { prompts } : {}) },
+    usage: { tokensCached, contextUsed, contextWindow },
+  };
+}
+
+/** A thought belongs to the turn it was thought in, and stands until the agent says something else. */
+function speaking(agent: Agent, state: SessionState, words: Words | undefined): Agent {
+  if (!words || !agent.present || words.over !== agent.says) return agent;
+  const { phase, since } = state.main;
+  const lastTurns = agent.kind === 'main' && phase === 'busy' && since !== null && since > words.at;
+  return lastTurns ? agent : { ...agent, says: words.text };
+}

@@ -1,0 +1,92 @@
+import type { EventType, Severity } from '../../protocol/event.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { SessionState } from '../../protocol/stored.ts';
+import type { TranscriptFact } from '../providers/transcript.ts';
+
+/** What the hooks did not say and the transcript does. */
+export interface Correction {
+  /** With the session's id it names the same thing for ever. */
+  readonly key: string;
+  readonly ts: string;
+  readonly type: EventType;
+  readonly payload: JsonObject;
+  readonly severity?: Severity;
+}
+
+export interface Reader {
+  readonly state: SessionState | undefined;
+  readonly agentId: string;
+  /** The tool of a call that this transcript has shown. */
+  readonly toolOf: (toolUseId: string) => string | undefined;
+  /** Its hooks do not tell that a call failed. */
+  readonly failsSilently: boolean;
+}
+
+/** STA-4, STA-3, NRM-5: the corrections that one fact gives reason for. */
+export function correctionsOf(fact: TranscriptFact, reader: Reader): readonly Correction[] {
+  switch (fact.kind) {
+    case 'interrupted':
+      return [{ key: fact.id, ts: fact.ts, type: 'turn_ended', payload: { reason: 'interrupted' } }];
+    case 'turnFailed':
+      return [turnFailed(fact)];
+    case 'toolEnded':
+      return [...ended(fact, reader), ...answered(fact.ts, reader, callIdOf(fact.toolUseId, reader))];
+    case 'reply':
+    case 'thinking':
+    case 'usage':
+      return answered(fact.ts, reader);
+    default:
+      return [];
+  }
+}
+
+function turnFailed(fact: Extract<TranscriptFact, { kind: 'turnFailed' }>): Correction {
+  const message = fact.message === undefined ? {} : { message: fact.message };
+  return {
+    key: fact.id,
+    ts: fact.ts,
+    type: 'turn_ended',
+    severity: 'error',
+    payload: { reason: 'failed', error: fact.error, ...message },
+  };
+}
+
+function ended(fact: Extract<TranscriptFact, { kind: 'toolEnded' }>, reader: Reader): readonly Correction[] {
+  const silent = fact.outcome === 'denied' || (fact.outcome === 'failed' && reader.failsSilently);
+  if (!silent) return [];
+  return [
+    {
+      key: `end:${fact.toolUseId}`,
+      ts: fact.ts,
+      type: 'tool_failed',
+      severity: 'warn',
+      payload: {
+        tool_name: reader.toolOf(fact.toolUseId) ?? '',
+        tool_use_id: callIdOf(fact.toolUseId, reader),
+        exit_code: fact.exitCode ?? null,
+        error_message: fact.message ?? '',
+        ...(fact.outcome === 'denied' ? { denied: true } : {}),
+      },
+    },
+  ];
+}
+
+/** Some agents give their calls an id in the transcript and none in their hooks: there it is the open call of that tool. */
+function callIdOf(toolUseId: string, { state, agentId, toolOf }: Reader): string {
+  const open = state?.agents.find(({ agent }) => agent.id === agentId)?.openTools ?? [];
+  if (open.some(({ id }) => id === toolUseId)) return toolUseId;
+  const tool = toolOf(toolUseId);
+  return open.find(({ unnamed, activity }) => unnamed && activity.tool === tool)?.id ?? toolUseId;
+}
+
+/** A call's line is written when the model has ended its message, its hooks run at the same moment: that is no answer yet. */
+const SAME_MOMENT_MS = 250;
+
+/** An answer given in the terminal fires no hook: the agent goes on, and its transcript shows it. */
+function answered(ts: string, { state, agentId }: Reader, toolUseId?: string): readonly Correction[] {
+  const wait = state?.agents.find(({ agent }) => agent.id === agentId)?.agent.wait;
+  if (!wait || Date.parse(ts) <= Date.parse(wait.since) + SAME_MOMENT_MS) return [];
+  // STA-7: a call beside the one that waits answers nothing.
+  if (toolUseId !== undefined && wait.toolUseId !== undefined && toolUseId !== wait.toolUseId) return [];
+  return [{ key: `answer:${agentId}:${wait.since}`, ts, type: 'agent_unblocked', payload: { answer: 'activity' } }];
+}

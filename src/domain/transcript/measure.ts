@@ -1,0 +1,65 @@
+import type { TranscriptFact } from '../providers/transcript.ts';
+import type { Measures } from '../sighting.ts';
+
+/** Lines of one message stand together; between them stand at most those of agents that work beside it. */
+const MESSAGES_KEPT = 32;
+
+export interface Counted {
+  readonly id: string;
+  readonly output: number;
+}
+
+/** What a transcript adds up to so far, and what is needed to go on adding. */
+export interface Measuring {
+  readonly measures: Measures;
+  /** Messages that have been counted, newest last (TRN-5), each with the output that was counted for it. */
+  readonly counted: readonly Counted[];
+}
+
+export const nothingMeasured: Measuring = {
+  measures: { tokensIn: 0, tokensOut: 0, tokensCached: 0, contextUsed: 0, contextWindow: null, prompts: 0 },
+  counted: [],
+};
+
+/** The same object when the fact measures nothing. */
+export function measure(before: Measuring, fact: TranscriptFact): Measuring {
+  const { measures } = before;
+  if (fact.kind === 'title') return { ...before, measures: titled(measures, fact) };
+  if (fact.kind === 'prompt') return fact.synthetic ? before : { ...before, measures: prompted(measures, fact.text) };
+  if (fact.kind !== 'usage') return before;
+  const latest = {
+    contextUsed: fact.context,
+    contextWindow: fact.window ?? measures.contextWindow,
+    model: fact.model ?? measures.model,
+  };
+  const known = before.counted.find(({ id }) => id === fact.messageId);
+  // Every line of a message repeats the numbers of the whole; one that is cut short may begin with less.
+  const output = Math.max(fact.output, known?.output ?? 0);
+  const first = known === undefined;
+  return {
+    measures: {
+      ...measures,
+      ...latest,
+      tokensIn: measures.tokensIn + (first ? fact.input : 0),
+      tokensOut: measures.tokensOut + output - (known?.output ?? 0),
+      tokensCached: measures.tokensCached + (first ? fact.cached : 0),
+    },
+    counted: [...before.counted.filter((each) => each !== known), { id: fact.messageId, output }].slice(-MESSAGES_KEPT),
+  };
+}
+
+const FIRST_PROMPT_MAX = 400;
+
+function prompted(measures: Measures, text: string): Measures {
+  return {
+    ...measures,
+    prompts: measures.prompts + 1,
+    firstPrompt: measures.firstPrompt ?? text.slice(0, FIRST_PROMPT_MAX),
+  };
+}
+
+/** A title that the person gave stays, whatever the agent makes up later. */
+function titled(measures: Measures, { text, byPerson = false }: Extract<TranscriptFact, { kind: 'title' }>): Measures {
+  if (measures.titleByPerson && !byPerson) return measures;
+  return { ...measures, title: text, titleByPerson: byPerson };
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { agentEventSchema } from '../../protocol/event.ts';
+import { jsonObjectSchema } from '../../protocol/json.ts';
+import { interactionSchema, searchHitSchema, totalsSchema } from '../../protocol/reading.ts';
+import {
+  activitySchema,
+  agentSchema,
+  causeSchema,
+  countsSchema,
+  ownerInfoSchema,
+  sessionSchema,
+  waitSchema,
+  workItemSchema,
+} from '../../protocol/state.ts';
+import { trailStepSchema } from '../../protocol/stored.ts';
+import { type Answered, failing, failureSchema, type Route } from './route.ts';
+import { routes } from './routes.ts';
+
+/** JSON as OpenAPI means it; written here, read by people and their tools. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+interface Operation {
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+export interface OpenApi {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>>; readonly [part: string]: unknown };
+  readonly [field: string]: unknown;
+}
+
+/** What routes answer with is named by them; these are its parts, which would be repeated in each otherwise. */
+const parts: readonly (readonly [name: string, schema: z.ZodType])[] = [
+  ['Failure', failureSchema],
+  ['Session', sessionSchema],
+  ['Agent', agentSchema],
+  ['Cause', causeSchema],
+  ['Wait', waitSchema],
+  ['Activity', activitySchema],
+  ['Counts', countsSchema],
+  ['Owner', ownerInfoSchema],
+  ['WorkItem', workItemSchema],
+  ['Event', agentEventSchema],
+  ['Interaction', interactionSchema],
+  ['SearchHit', searchHitSchema],
+  ['TrailStep', trailStepSchema],
+  ['Totals', totalsSchema],
+];
+
+const refTo = (name: string) => `#/components/schemas/${name}`;
+
+/** COL-6: the one description of the collector's HTTP, made of the table that it answers from. */
+export function openApi(): OpenApi {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Agent Mascot collector',
+      version: '1',
+      summary: 'Takes in what the hooks of coding agents tell, and lets programs of the same person read it.',
+      description:
+        'Listens on loopback alone. Address and token are in `~/.agent-mascot/collector.json` (`AGENT_MASCOT_HOME` moves the ' +
+        'folder). Requests from web pages are refused. Every list is `{items, next}`: ask again with `cursor` set to `next` ' +
+        'until it is null.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: 'http://127.0.0.1:{port}', variables: { port: { default: '4820' } } }],
+    security: [{ token: [] }],
+    paths: pathsOf(routes),
+    components: {
+      schemas: schemasOf(routes),
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'The token of the port file.' } },
+    },
+  };
+}
+
+function pathsOf(all: readonly Route[]): OpenApi['paths'] {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const route of all) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  return paths;
+}
+
+function operationOf(route: Route): Operation {
+  const answers = { ...sharedAnswers(route), ...route.answers };
+  const parameters = [...pathParameters(route.path), ...queryParameters(route.query)];
+  return {
+    operationId: route.name,
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.sent === undefined ? {} : { requestBody: { required: true, content: jsonOf(route.sent[0]) } }),
+    ...(route.open === undefined ? {} : { security: route.open === 'always' ? [] : [{ token: [] }, {}] }),
+    responses: Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, responseOf(answer)])),
+  };
+}
+
+function sharedAnswers({ method, open }: Route): Readonly<Record<number, Answered>> {
+  return {
+    ...(open === 'always'
+      ? {}
+      : { 401: failing('Without the token of the port file.'), 503: failing('The collector is about to stop.') }),
+    403: failing('From a web page, or to another host than loopback.'),
+    ...(method === 'POST' ? { 415: failing('Not sent as `application/json`.') } : {}),
+  };
+}
+
+function responseOf({ words, shape }: Answered): unknown {
+  if (shape === undefined) return { description: words };
+  if (shape === 'text') return { description: words, content: { 'text/plain': { schema: { type: 'string' } } } };
+  return { description: words, content: jsonOf(shape[0]) };
+}
+
+function jsonOf(name: string): unknown {
+  return { 'application/json': { schema: { $ref: refTo(name) } } };
+}
+
+function pathParameters(path: string): readonly unknown[] {
+  const names = path.split('/').filter((part) => part.startsWith('{'));
+  return names.map((name) => ({ name: name.slice(1, -1), in: 'path', required: true, schema: { type: 'string' } }));
+}
+
+function queryParameters(query: z.ZodObject | undefined): readonly unknown[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' });
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as JsonSchema;
+    return { name, in: 'query', required: required.includes(name), description, schema };
+  });
+}
+
+function schemasOf(all: readonly Route[]): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  const add = (name: string, schema: z.ZodType): void => void registry.add(schema, { id: name });
+  for (const [name, schema] of parts) add(name, schema);
+  for (const { sent, answers } of all) {
+    if (sent) add(...sent);
+    for (const { shape } of Object.values(answers)) if (typeof shape === 'object') add(...shape);
+  }
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: refTo,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if ((zodSchema as unknown) === jsonObjectSchema) jsonSchema.type = 'object';
+      // A field more is no new version: readers pass over what they do not know.
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // `format` says it; the pattern that does too is for no reader.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+    },
+  });
+  const named = Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]);
+  return Object.fromEntries(named) as Record<string, JsonSchema>;
+}

@@ -1,0 +1,47 @@
+import { createHmac } from 'node:crypto';
+import { CHALLENGE_HEADER, HEALTH_TEXT, PROOF_HEADER, proofText } from '../../protocol/discovery.ts';
+import { type Asked, failing, type Reply, type Route, type RouteWorld } from './route.ts';
+
+const CHALLENGE_MAX = 200;
+
+export const STREAM_PATH = '/ws';
+
+export const plainRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/health',
+    name: 'readHealth',
+    summary: 'Whether a collector of ours listens here.',
+    description: `To a request with the header \`${CHALLENGE_HEADER}\` it proves in \`${PROOF_HEADER}\` that it knows the home's key.`,
+    answers: { 200: { words: 'It listens: the text `ok`.', shape: 'text' } },
+    open: 'always',
+    answer: health,
+  },
+  {
+    method: 'GET',
+    path: STREAM_PATH,
+    name: 'followState',
+    summary: 'The stream: a WebSocket of JSON frames.',
+    description:
+      'The first frame is `{"type":"snapshot","protocol","revision","state"}`, with the state of `/api/state`. Then come ' +
+      '`{"type":"patch","revision",…}` with whole sessions and agents to put in place of the old ones and the ids of those ' +
+      'that are gone; revisions have no gaps. A reader that missed one sends `{"type":"resync","revision"}` and gets a ' +
+      'snapshot. A reader that does not keep up is dropped.',
+    answers: {
+      101: { words: 'The stream begins.' },
+      426: failing('Asked for without an upgrade to a WebSocket.'),
+    },
+    answer: () => ({
+      status: 426,
+      headers: { upgrade: 'websocket', connection: 'upgrade' },
+      body: { error: 'this is a WebSocket: ask for an upgrade' },
+    }),
+  },
+];
+
+function health({ proofKey, port }: RouteWorld, { headers }: Asked): Reply {
+  const challenge = headers[CHALLENGE_HEADER];
+  if (typeof challenge !== 'string' || challenge.length > CHALLENGE_MAX) return { status: 200, text: HEALTH_TEXT };
+  const proof = createHmac('sha256', proofKey).update(proofText(challenge, port())).digest('hex');
+  return { status: 200, text: HEALTH_TEXT, headers: { [PROOF_HEADER]: proof } };
+}

@@ -1,0 +1,84 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { describe, expect, test } from 'vitest';
+import type { EventStore } from '../../app/ports.ts';
+import { reduceAll, REDUCER_VERSION } from '../../domain/reduce.ts';
+import { anEvent } from '../../domain/event.testkit.ts';
+import { openIn, temporaryFolder, unsyncedFileSystem } from '../store/store.testkit.ts';
+import type { Reply, RouteWorld } from './route.ts';
+import { routesAt } from './routes.ts';
+
+const EVENTS = 50_000;
+const SESSIONS = 1_000;
+const BATCH = 5_000;
+
+const words = 'please look at the login form and tell me why the total is wrong '.repeat(8);
+
+/** Prompts alone: of everything that agents send, what a search has to look at. */
+async function fill(store: EventStore): Promise<void> {
+  for (let from = 0; from < EVENTS; from += BATCH) {
+    await store.append(
+      Array.from({ length: BATCH }, (_, offset) => {
+        const index = from + offset;
+        const session_id = `s${index % SESSIONS}`;
+        const payload = { prompt: `${index} ${words}`, cwd: '/p' };
+        const project = { path: `/p/${index % SESSIONS}` };
+        const event = anEvent(index, 'user_prompt', payload, { session_id, raw: payload, project });
+        return { event, keys: [`k${index}`], rank: 1 };
+      }),
+    );
+  }
+  for (let index = 0; index < SESSIONS; index++) {
+    const state = reduceAll(store.events(`s${index}`));
+    if (!state) throw new Error('a session of prompts has a state');
+    const { id, lastEventAt } = state.session;
+    store.saveSessions([{ id, lastEventAt, reducer: REDUCER_VERSION, json: JSON.stringify(state) }]);
+  }
+}
+
+function worldOver(store: EventStore): RouteWorld {
+  return {
+    store,
+    source: {
+      snapshot: () => ({ revision: 0, owner: null, sessions: [], agents: [], workItems: [] }),
+      status: () => 'live',
+      onChange: () => ({ dispose: () => undefined }),
+    },
+    pipeline: { ingest: () => Promise.reject(new Error('unused')) },
+    now: () => Date.UTC(2026, 0, 2),
+    port: () => 0,
+    proofKey: '',
+  };
+}
+
+async function timed(world: RouteWorld, path: string): Promise<{ reply: Reply; ms: number; longestMs: number }> {
+  const url = new URL(path, 'http://127.0.0.1');
+  const { routes, params } = routesAt(url.pathname);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  await new Promise((resolve) => setImmediate(resolve));
+  delay.enable();
+  const start = performance.now();
+  const body = () => Promise.reject(new Error('unused'));
+  const reply = await routes[0]!.answer(world, { params, query: url.searchParams, headers: {}, body });
+  const ms = performance.now() - start;
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  delay.disable();
+  return { reply, ms, longestMs: delay.max / 1e6 };
+}
+
+describe('COL-6 reading leaves the others their turn', () => {
+  test('COL-6 with 50,000 prompts of 1,000 sessions no answer holds the thread', { timeout: 120_000 }, async () => {
+    await using folder = await temporaryFolder();
+    const { store } = await openIn(folder.path, { fs: unsyncedFileSystem });
+    await fill(store);
+    const world = worldOver(store);
+    const nowhere = await timed(world, '/api/search?q=nowhere');
+    expect(nowhere.reply).toEqual({ status: 200, body: { items: [], next: null } });
+    const paths = ['/api/search?q=LOGIN&limit=500', '/api/stats', '/api/sessions?limit=500', '/api/context?cwd=/p/7'];
+    const others = [];
+    for (const path of paths) others.push(await timed(world, path));
+    expect(others.map(({ reply }) => reply.status)).toEqual([200, 200, 200, 200]);
+    // A whole one at once would be about all of its time; what a busy machine adds to a turn is less than that.
+    for (const { ms, longestMs } of [nowhere, ...others]) expect(longestMs).toBeLessThan(Math.max(250, ms / 3));
+    await store.close();
+  });
+});

@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import type { EventStore, Pipeline, Projects, StateSource } from '../../app/ports.ts';
+
+export type Reply = {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+} & ({ readonly body: unknown } | { readonly text: string });
+
+/** What the routes need of the collector. */
+export interface RouteWorld {
+  readonly source: StateSource;
+  readonly store: EventStore;
+  readonly pipeline: Pick<Pipeline, 'ingest'>;
+  /** Without it a folder counts as its own project. */
+  readonly projects?: Projects | undefined;
+  /** Milliseconds since the epoch: some moods pass by themselves. */
+  readonly now: () => number;
+  readonly port: () => number;
+  /** What only this person's processes can read; see `proofText`. */
+  readonly proofKey: string;
+}
+
+export type SentBody =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly status: 400 | 408 | 413; readonly error: string };
+
+export interface Asked {
+  /** The parts of the path that the route's braces name. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: () => Promise<SentBody>;
+}
+
+export type Shape = readonly [name: string, schema: z.ZodType];
+
+export interface Answered {
+  readonly words: string;
+  /** Its name in the OpenAPI file, and what it is. Absent: nothing is sent. */
+  readonly shape?: Shape | 'text';
+}
+
+/** One row of the table that the server answers from and that the OpenAPI file is made of. */
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  /** As OpenAPI writes it: `/api/sessions/{id}`. */
+  readonly path: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly query?: z.ZodObject;
+  readonly sent?: Shape;
+  /** By status. What the gate refuses is the same for all routes and not repeated here. */
+  readonly answers: Readonly<Record<number, Answered>>;
+  /** Who comes in without a token: everybody, or whoever the setting lets. */
+  readonly open?: 'always' | 'setting';
+  readonly answer: (world: RouteWorld, asked: Asked) => Reply | Promise<Reply>;
+}
+
+export const failureSchema = z.object({ ok: z.literal(false).optional(), error: z.string() });
+
+export function failing(words: string): Answered {
+  return { words, shape: ['Failure', failureSchema] };
+}
+
+export const badQuery = failing('The query is not one of this list; the error says what to do.');
+export const noSession = failing('No session has this id.');
+
+/** Asked for something that can't be: the message says what to do instead. */
+export class BadQueryError extends Error {
+  override readonly name = 'BadQueryError';
+}
+
+const numeric = new Set(['limit']);
+
+export function queryOf<T extends z.ZodObject>(schema: T, query: URLSearchParams): z.infer<T> {
+  const given = [...query].map(([name, text]) => [
+    name,
+    numeric.has(name) && /^\d{1,9}$/.test(text) ? Number(text) : text,
+  ]);
+  const parsed = schema.safeParse(Object.fromEntries(given));
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new BadQueryError(`bad query: ${String(issue?.path[0] ?? 'it')} ${issue?.message ?? 'was not understood'}`);
+}
+
+export function pageSchemaOf<T extends z.ZodType>(item: T) {
+  return z.object({ items: z.array(item), next: z.string().nullable() });
+}

@@ -1,0 +1,93 @@
+import { contextText, isWorthTelling } from '../../domain/contextText.ts';
+import { interactionOf, searchable } from '../../domain/interactions.ts';
+import { maskText } from '../../domain/mask/mask.ts';
+import type { AgentEvent } from '../../protocol/event.ts';
+import {
+  contextQuerySchema,
+  contextSchema,
+  type SearchHit,
+  searchHitSchema,
+  searchQuerySchema,
+} from '../../protocol/reading.ts';
+import type { Session } from '../../protocol/state.ts';
+import { gather } from './pages.ts';
+import { type Asked, badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
+import { allSessions, sessionReader } from './shownSessions.ts';
+
+export const searchRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/search',
+    name: 'searchInteractions',
+    summary: 'Prompts and replies of all sessions that contain a text.',
+    query: searchQuerySchema,
+    answers: {
+      200: {
+        words: 'A page, newest first. Search on with `next` until it is null, also after an empty page.',
+        shape: ['SearchPage', pageSchemaOf(searchHitSchema)],
+      },
+      400: badQuery,
+    },
+    answer: search,
+  },
+  {
+    method: 'GET',
+    path: '/api/context',
+    name: 'readContext',
+    summary: 'What a new session may be told of the last ones of its project.',
+    query: contextQuerySchema,
+    answers: {
+      200: { words: 'The text, ready to be handed to an agent.', shape: ['Context', contextSchema] },
+      400: badQuery,
+    },
+    answer: context,
+  },
+];
+
+async function search(world: RouteWorld, { query }: Asked): Promise<Reply> {
+  const { q, ...page } = queryOf(searchQuerySchema, query);
+  const wanted = searchable(q);
+  const titleOf = titleReader(world);
+  const pick = (event: AgentEvent): SearchHit | undefined => {
+    const interaction = interactionOf(event);
+    if (!interaction || !searchable(interaction.content).includes(wanted)) return undefined;
+    return { ...interaction, sessionTitle: titleOf(interaction.sessionId) };
+  };
+  const sizeOf = ({ content }: SearchHit): number => content.length;
+  return { status: 200, body: await gather({ read: world.store.newestSayings, pick, sizeOf, sparse: true }, page) };
+}
+
+function titleReader(world: RouteWorld): (id: string) => string {
+  const read = sessionReader(world);
+  const known = new Map<string, string>();
+  return (id) => {
+    const row = known.has(id) ? undefined : world.store.session(id);
+    const title = known.get(id) ?? (row && read(row))?.title ?? '';
+    known.set(id, title);
+    return title;
+  };
+}
+
+async function context(world: RouteWorld, { query }: Asked): Promise<Reply> {
+  const { cwd, limit } = queryOf(contextQuerySchema, query);
+  const project = cwd === undefined ? undefined : await projectOf(world, cwd);
+  const sessions = await lastSessions(world, project, limit);
+  return { status: 200, body: contextText({ sessions, now: world.now(), allProjects: project === undefined }) };
+}
+
+async function lastSessions(world: RouteWorld, project: string | undefined, limit: number): Promise<Session[]> {
+  const found: Session[] = [];
+  const quoted = JSON.stringify(project);
+  // Parsing a row takes a hundred times as long as seeing that it does not even name the project.
+  for await (const session of allSessions(world, ({ json }) => project === undefined || json.includes(quoted))) {
+    if ((project !== undefined && session.project !== project) || !isWorthTelling(session)) continue;
+    found.push(session);
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
+/** In the words that sessions have it in: they were masked when they were stored. */
+async function projectOf({ projects }: RouteWorld, folder: string): Promise<string> {
+  return maskText(projects ? (await projects.locate(folder)).path : folder);
+}

@@ -1,0 +1,90 @@
+import { pageQuerySchema, type Stats, statsSchema, type Totals } from '../../protocol/reading.ts';
+import { agentSchema, type Session, snapshotSchema, workItemSchema } from '../../protocol/state.ts';
+import { pageOf } from './pages.ts';
+import { badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
+import { allSessions } from './shownSessions.ts';
+
+export const stateRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/state',
+    name: 'readState',
+    summary: 'The live state, with the revision that the patches of the stream count from.',
+    description: 'Sessions of the last day and those that were heard of since; older ones are at `/api/sessions`.',
+    answers: { 200: { words: 'The whole live state.', shape: ['Snapshot', snapshotSchema] } },
+    answer: ({ source }) => ({ status: 200, body: source.snapshot() }),
+  },
+  {
+    method: 'GET',
+    path: '/api/agents',
+    name: 'listAgents',
+    summary: 'The agents of the live state.',
+    query: pageQuerySchema,
+    answers: {
+      200: { words: 'A page, in the order of the ids.', shape: ['AgentPage', pageSchemaOf(agentSchema)] },
+      400: badQuery,
+    },
+    answer: ({ source }, { query }) => ({
+      status: 200,
+      body: pageOf('agents', source.snapshot().agents, queryOf(pageQuerySchema, query)),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/api/work-items',
+    name: 'listWorkItems',
+    summary: 'The work items that edits can be held to.',
+    query: pageQuerySchema,
+    answers: {
+      200: { words: 'A page, in the order of the ids.', shape: ['WorkItemPage', pageSchemaOf(workItemSchema)] },
+      400: badQuery,
+    },
+    answer: ({ source }, { query }) => ({
+      status: 200,
+      body: pageOf('work-items', source.snapshot().workItems, queryOf(pageQuerySchema, query)),
+    }),
+  },
+  {
+    method: 'GET',
+    path: '/api/stats',
+    name: 'readStats',
+    summary: 'Totals over everything that is stored.',
+    answers: { 200: { words: 'The totals, also by provider.', shape: ['Stats', statsSchema] } },
+    answer: stats,
+  },
+];
+
+async function stats(world: RouteWorld): Promise<Reply> {
+  let all = nothing;
+  const byProvider = new Map<string, Totals>();
+  for await (const session of allSessions(world)) {
+    all = plus(all, session);
+    byProvider.set(session.provider, plus(byProvider.get(session.provider) ?? nothing, session));
+  }
+  const body: Stats = { ...all, events: world.store.eventCount(), byProvider: Object.fromEntries(byProvider) };
+  return { status: 200, body };
+}
+
+const nothing: Totals = {
+  sessions: 0,
+  active: 0,
+  prompts: 0,
+  replies: 0,
+  toolCalls: 0,
+  failures: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+};
+
+function plus(totals: Totals, { state, counts }: Session): Totals {
+  return {
+    sessions: totals.sessions + 1,
+    active: totals.active + (state === 'active' ? 1 : 0),
+    prompts: totals.prompts + counts.prompts,
+    replies: totals.replies + counts.replies,
+    toolCalls: totals.toolCalls + counts.toolCalls,
+    failures: totals.failures + counts.failures,
+    tokensIn: totals.tokensIn + counts.tokensIn,
+    tokensOut: totals.tokensOut + counts.tokensOut,
+  };
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { PipelineFullError } from '../../app/ports.ts';
+import { readHook, type ReadHook } from '../../domain/readHook.ts';
+import { hookMetaSchema, type ProviderId, providerIds } from '../../protocol/hook.ts';
+import { isJsonObject, type Json, type JsonObject, jsonObjectSchema } from '../../protocol/json.ts';
+import { type Asked, failing, type Reply, type Route, type RouteWorld } from './route.ts';
+
+const hookSchema = z
+  .looseObject({
+    hook_event_name: z.string().optional().describe('Which hook it is, as the agent names it; or `hook_type`.'),
+    hook_type: z.string().optional(),
+    session_id: z.string().optional(),
+    cwd: z.string().optional(),
+    _meta: hookMetaSchema.optional().describe('What a forwarder adds; all of it may be absent.'),
+  })
+  .describe('What an agent hands to its hook, whole.');
+
+const providerHookSchema = z
+  .looseObject({
+    provider: z.enum(providerIds),
+    event: z.string().optional().describe('The name of the hook, where the payload does not say it.'),
+    payload: jsonObjectSchema.optional().describe('What the agent handed to its hook.'),
+  })
+  .describe('The payload under `payload`, or its fields beside `provider`.');
+
+const ingestedSchema = z.object({
+  ok: z.literal(true),
+  id: z.string().describe('Of the first event that the hook became.'),
+  duplicate: z.literal(true).optional().describe('It was there already; nothing changed.'),
+});
+
+const refusals = {
+  408: failing('The body did not come in time.'),
+  413: failing('The body is too large.'),
+  500: failing('It could not be stored, and was not taken: send it again.'),
+  503: failing('Too much waits already: send it again after the seconds that `Retry-After` says.'),
+};
+
+export const writingRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/ingest',
+    name: 'ingestHook',
+    summary: 'Takes in a hook’s payload, as the forwarder sends it.',
+    sent: ['Hook', hookSchema],
+    answers: {
+      200: { words: 'It is on disk.', shape: ['Ingested', ingestedSchema] },
+      400: failing('It is no JSON object, or names no event.'),
+      ...refusals,
+    },
+    open: 'setting',
+    answer: ingest,
+  },
+  {
+    method: 'POST',
+    path: '/api/hook',
+    name: 'postHook',
+    summary: 'Takes in a hook’s payload of the provider that the body names.',
+    sent: ['ProviderHook', providerHookSchema],
+    answers: {
+      200: { words: 'It is on disk.', shape: ['Taken', z.object({ ok: z.literal(true) })] },
+      400: failing('`invalid JSON`, `unknown provider`, or why it names no event.'),
+      ...refusals,
+    },
+    open: 'setting',
+    answer: takeProviderHook,
+  },
+];
+
+async function ingest(world: RouteWorld, { body }: Asked): Promise<Reply> {
+  const sent = await body();
+  if (!sent.ok) {
+    const error = sent.status === 400 ? 'the body is not JSON' : sent.error;
+    return { status: sent.status, body: { ok: false, error } };
+  }
+  const read = readHook(sent.value);
+  if (!read.ok) return { status: 400, body: { ok: false, error: `the hook was not understood: ${read.error}` } };
+  const stored = await store(world, read);
+  if (!stored.ok) return { status: stored.status, body: { ok: false, error: stored.error } };
+  const { id, duplicate } = stored;
+  return { status: 200, body: duplicate ? { ok: true, id, duplicate } : { ok: true, id } };
+}
+
+async function takeProviderHook(world: RouteWorld, { body }: Asked): Promise<Reply> {
+  const sent = await body();
+  if (!sent.ok) return { status: sent.status, body: { error: sent.status === 400 ? 'invalid JSON' : sent.error } };
+  const read = readProviderHook(sent.value as Json);
+  if (!read.ok) return { status: 400, body: { error: read.error } };
+  const stored = await store(world, read);
+  if (!stored.ok) return { status: stored.status, body: { error: stored.error } };
+  return { status: 200, body: { ok: true } };
+}
+
+type Stored =
+  | { readonly ok: true; readonly id: string; readonly duplicate: boolean }
+  | { readonly ok: false; readonly status: number; readonly error: string };
+
+async function store({ pipeline }: RouteWorld, { hook }: Extract<ReadHook, { ok: true }>): Promise<Stored> {
+  try {
+    return { ok: true, ...(await pipeline.ingest(hook)) };
+  } catch (error) {
+    if (error instanceof PipelineFullError) return { ok: false, status: 503, error: 'busy: try again' };
+    return { ok: false, status: 500, error: 'the event could not be stored; it was not taken' };
+  }
+}
+
+function readProviderHook(body: Json): ReadHook {
+  if (!isJsonObject(body)) return { ok: false, error: 'the body must be a JSON object with provider and a payload' };
+  const provider: ProviderId | undefined = providerIds.find((id) => id === body['provider']);
+  if (provider === undefined) return { ok: false, error: 'unknown provider' };
+  return readHook(payloadIn(body), provider);
+}
+
+const wrapping = new Set(['provider', 'event', 'payload', '_meta']);
+
+/** What the agent itself sent, with what the sender says of it in `_meta`. */
+function payloadIn(body: JsonObject): JsonObject {
+  const { provider: _provider, event, payload, ...fields } = body;
+  const wrapped = isJsonObject(payload) && Object.keys(body).every((key) => wrapping.has(key));
+  if (wrapped) return named({ ...payload, _meta: body['_meta'] ?? payload['_meta'] ?? {} }, event);
+  const whole = payload === undefined ? fields : { ...fields, payload };
+  // Beside a name of the agent's own, `event` is a field of the payload like any other.
+  const isNamed = [body['hook_event_name'], body['hook_type']].some((name) => typeof name === 'string' && name !== '');
+  return isNamed && event !== undefined ? { ...whole, event } : named(whole, event);
+}
+
+function named(payload: JsonObject, event: Json | undefined): JsonObject {
+  if (typeof event !== 'string') return payload;
+  const meta = isJsonObject(payload['_meta']) ? payload['_meta'] : {};
+  return { ...payload, _meta: { ...meta, event } };
+}

@@ -1,0 +1,193 @@
+import path from 'node:path';
+import type { Disposable, Log } from '../../app/ports.ts';
+import type { TailChunk, TailRequest, Tails } from '../../app/sourcePorts.ts';
+import { createFolderEvents, type FolderEvents } from './folderEvents.ts';
+import { createLineSplitter, textLines } from './lineSplitter.ts';
+import { closeQuietly, type Identity, identityOf, isSame, type OpenFile, openRegular, readAt } from './regularFile.ts';
+
+/** Half a millisecond of work on the event loop. */
+const SLICE_BYTES = 256 * 1024;
+
+/** A line is one block of a message; what is larger is somebody's file, in base64. */
+const LINE_MAX_BYTES = 4 * 1024 * 1024;
+
+/** TRN-2 asks for 256 KB; a mistaken wish must not load a whole transcript. */
+const TAIL_MAX_BYTES = 4 * 1024 * 1024;
+
+/** Compared before reading on: a file that was rewritten in place keeps its inode, and may be longer than before. */
+const SEAM_BYTES = 64;
+
+const LINE_END = 0x0a;
+
+export interface TailOptions {
+  readonly events?: FolderEvents;
+  readonly sliceBytes?: number;
+  readonly maxLineBytes?: number;
+}
+
+export function createTails(log: Log, options: TailOptions = {}): Tails {
+  const { events = createFolderEvents(log), sliceBytes = SLICE_BYTES, maxLineBytes = LINE_MAX_BYTES } = options;
+  // One for all, as only one file is read at a time.
+  const buffer = Buffer.allocUnsafe(SEAM_BYTES + sliceBytes);
+  const onError = (error: unknown) => log.error(`A transcript could not be followed: ${String(error)}`);
+  const lane = createLane(onError);
+  return {
+    follow(request) {
+      const reader = createReader(request, buffer, maxLineBytes, onError);
+      const { poke, stop } = lane.enter(reader.readOn);
+      const name = path.basename(request.path);
+      const listening = events.listen(path.dirname(request.path), (changed) => {
+        if (changed === undefined || changed === name) poke();
+      });
+      poke();
+      return {
+        dispose() {
+          reader.dispose();
+          stop();
+          listening.dispose();
+        },
+      };
+    },
+    tail(file, bytes) {
+      return new Promise((resolve) => {
+        const work = async () => (resolve(await lastLines(file, bytes)), false);
+        lane.enter(work).poke();
+      });
+    },
+  };
+}
+
+interface Lane {
+  /** `turn` tells whether there is more to do at once. */
+  enter(turn: () => Promise<boolean>): { poke(): void; stop(): void };
+}
+
+/** Turns of all, one after the other and in a circle: a disk that does not answer holds one thread, never those of the journal. */
+function createLane(onError: (error: unknown) => void): Lane {
+  const queue: (() => Promise<boolean>)[] = [];
+  let running = false;
+
+  async function run(): Promise<void> {
+    running = true;
+    for (let turn = queue.shift(); turn; turn = queue.shift()) {
+      const more = await turn().catch(onError);
+      if (more && !queue.includes(turn)) queue.push(turn);
+    }
+    running = false;
+  }
+
+  return {
+    enter(work) {
+      let stopped = false;
+      const turn = async () => !stopped && (await work());
+      return {
+        poke() {
+          if (stopped || queue.includes(turn)) return;
+          queue.push(turn);
+          if (!running) void run();
+        },
+        stop() {
+          stopped = true;
+        },
+      };
+    },
+  };
+}
+
+interface Reader extends Disposable {
+  /** Reads one slice and hands it over; true when there is more. */
+  readOn(): Promise<boolean>;
+}
+
+function createReader(
+  request: TailRequest,
+  buffer: Buffer,
+  maxLineBytes: number,
+  onError: (error: unknown) => void,
+): Reader {
+  const splitter = createLineSplitter(maxLineBytes);
+  let position = Number.isSafeInteger(request.from) ? Math.max(0, request.from) : 0;
+  /** The last bytes before `position`. Of an earlier reading only the line end is known. */
+  let seam: Buffer = Buffer.from(position > 0 ? '\n' : '');
+  let identity: Identity | undefined;
+  let caughtUp = false;
+  let reset = false;
+  let disposed = false;
+
+  function startAnew(): void {
+    reset ||= position > 0;
+    position = 0;
+    seam = Buffer.alloc(0);
+    splitter.clear();
+    caughtUp = false;
+  }
+
+  async function readSlice({ handle, stats }: OpenFile): Promise<boolean> {
+    const found = identityOf(stats);
+    if (identity && !isSame(identity, found)) startAnew();
+    identity = found;
+    // A disk that fails now may answer at the next look.
+    const got = await readAt(handle, buffer, position - seam.length).catch(() => undefined);
+    if (disposed || !got) return false;
+    // Rewritten, or shorter than before.
+    if (!got.subarray(0, seam.length).equals(seam)) {
+      startAnew();
+      return true;
+    }
+    const fresh = got.subarray(seam.length);
+    seam = Buffer.from(got.subarray(-SEAM_BYTES));
+    position += fresh.length;
+    const before = caughtUp;
+    caughtUp = position >= stats.size;
+    const lines = splitter.push(fresh);
+    if (fresh.length > 0 || reset || (caughtUp && !before)) tell(lines, Number(stats.mtimeMs));
+    return !caughtUp && fresh.length > 0;
+  }
+
+  function tell(complete: readonly string[], modifiedAt: number): void {
+    try {
+      const lines = complete.filter((line) => request.wants(line));
+      const chunk: TailChunk = { lines, offset: position - splitter.pending(), reset, caughtUp, modifiedAt };
+      reset = false;
+      request.onChunk(chunk);
+    } catch (error) {
+      // The listener's fault: the rest of the file is read all the same.
+      onError(error);
+    }
+  }
+
+  return {
+    async readOn() {
+      const file = await openRegular(request.path);
+      if (!file) return false;
+      try {
+        return !disposed && (await readSlice(file));
+      } finally {
+        await closeQuietly(file.handle);
+      }
+    },
+    dispose() {
+      disposed = true;
+    },
+  };
+}
+
+async function lastLines(file: string, bytes: number): Promise<readonly string[]> {
+  const opened = await openRegular(file);
+  if (!opened) return [];
+  const { handle, stats } = opened;
+  try {
+    const wanted = Math.max(0, Math.min(bytes, TAIL_MAX_BYTES, Number(stats.size)));
+    const start = Number(stats.size) - wanted;
+    // One byte more tells whether the first line is a whole one.
+    const before = Math.min(start, 1);
+    const got = await readAt(handle, Buffer.allocUnsafe(before + wanted), start - before);
+    if (before === 0) return textLines(got);
+    const first = got.indexOf(LINE_END) + 1;
+    return first === 0 ? [] : textLines(got.subarray(first));
+  } catch {
+    return [];
+  } finally {
+    await closeQuietly(handle);
+  }
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { PAGE_DEFAULT, PAGE_MAX } from './limits.ts';
+import { agentSchema, sessionSchema } from './state.ts';
+
+/** What the reading routes of the collector are asked and answer, where no other file of this folder has it. */
+
+const CURSOR_MAX = 4_000;
+const QUERY_MAX = 200;
+const FOLDER_MAX = 4_096;
+const CONTEXT_SESSIONS_DEFAULT = 5;
+const CONTEXT_SESSIONS_MAX = 50;
+
+const whole = (from: number, to: number) => ({ error: `must be a whole number from ${from} to ${to}` });
+
+export const pageQuerySchema = z.object({
+  limit: z
+    .int(whole(1, PAGE_MAX))
+    .min(1, whole(1, PAGE_MAX))
+    .max(PAGE_MAX, whole(1, PAGE_MAX))
+    .default(PAGE_DEFAULT)
+    .describe('How many at the most. A page of large items may hold fewer though others follow: `next` tells.'),
+  cursor: z
+    .string()
+    .min(1, 'must be the `next` of the page before; leave it out for the first page')
+    .max(CURSOR_MAX, 'must be the `next` of the page before')
+    .optional()
+    .describe('The `next` of the page before, unchanged; leave it out for the first page.'),
+});
+export type PageQuery = z.infer<typeof pageQuerySchema>;
+
+const needsWords = { error: `must be given: the text to look for, of 1 to ${QUERY_MAX} characters` };
+
+export const searchQuerySchema = pageQuerySchema.extend({
+  q: z
+    .string(needsWords)
+    .trim()
+    .min(1, needsWords)
+    .max(QUERY_MAX, needsWords)
+    .describe('Text that the interactions contain, as one piece; capitals and small letters are the same.'),
+});
+
+const contextLimits = whole(1, CONTEXT_SESSIONS_MAX);
+
+export const contextQuerySchema = z.object({
+  cwd: z
+    .string()
+    .min(1, 'must be a folder; leave it out for all projects')
+    .max(FOLDER_MAX, `must be a folder, of ${FOLDER_MAX} characters at the most`)
+    .optional()
+    .describe('A folder of the project whose sessions are meant; without it those of all projects.'),
+  limit: z
+    .int(contextLimits)
+    .min(1, contextLimits)
+    .max(CONTEXT_SESSIONS_MAX, contextLimits)
+    .default(CONTEXT_SESSIONS_DEFAULT)
+    .describe('How many sessions at the most.'),
+});
+export type ContextQuery = z.infer<typeof contextQuerySchema>;
+
+export const interactionSchema = z.object({
+  id: z.string().describe('The id of the event that it was made of.'),
+  sessionId: z.string(),
+  agentId: z.string(),
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  skillName: z.string().describe('`user_prompt`, or the provider and `_response`.'),
+  ts: z.string(),
+});
+export type Interaction = Readonly<z.infer<typeof interactionSchema>>;
+
+export const searchHitSchema = interactionSchema.extend({ sessionTitle: z.string() });
+export type SearchHit = Readonly<z.infer<typeof searchHitSchema>>;
+
+export const sessionWithAgentsSchema = sessionSchema.extend({ agents: z.array(agentSchema) });
+
+export const contextSchema = z.object({
+  context: z.string().describe('One `<agent-mascot-context>` block; empty when there is nothing to tell.'),
+  sessions: z.int().nonnegative().describe('How many sessions it tells of.'),
+  tokens: z.int().nonnegative().describe('About how many tokens it takes: four characters each.'),
+});
+export type Context = Readonly<z.infer<typeof contextSchema>>;
+
+export const totalsSchema = z.object({
+  sessions: z.int().nonnegative(),
+  active: z.int().nonnegative(),
+  prompts: z.number(),
+  replies: z.number(),
+  toolCalls: z.number(),
+  failures: z.number(),
+  tokensIn: z.number(),
+  tokensOut: z.number(),
+});
+export type Totals = Readonly<z.infer<typeof totalsSchema>>;
+
+export const statsSchema = totalsSchema.extend({
+  events: z.int().nonnegative(),
+  byProvider: z.record(z.string(), totalsSchema),
+});
+export type Stats = Readonly<z.infer<typeof statsSchema>>;
