@@ -1,3 +1,4 @@
+import { renormalized } from '../domain/normalize.ts';
 import { compareKeys, orderKey } from '../domain/order.ts';
 import { REDUCER_VERSION } from '../domain/reduce.ts';
 import { restoreSession } from '../domain/restore.ts';
@@ -45,7 +46,7 @@ export function createLiveSessions(
   }
 
   function rebuild(id: string): void {
-    const events = store.events(id);
+    const events = renormalized(store.events(id));
     timelines.set(
       id,
       events.reduce<Timeline>((line, event) => insert(line, event) ?? line, timelineFrom(undefined)),

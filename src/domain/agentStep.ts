@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../protocol/event.ts';
 import { type Activity, type Agent, type Corrector, correctors, type Mood, moods } from '../protocol/state.ts';
 import type { AgentState, OpenTool } from '../protocol/stored.ts';
+import { isMain } from './agentIds.ts';
 import { hash32 } from './hash.ts';
 import { nameFor } from './names.ts';
 import { oneLine, textIn } from './text.ts';
@@ -13,7 +14,7 @@ const OPEN_KEPT = 64;
 
 /** AGT-1: an agent unknown so far is registered by its first event. */
 export function newAgent(event: AgentEvent, mainId: string, takenNames: readonly string[]): AgentState {
-  const main = event.agent_id === mainId;
+  const main = isMain(event);
   const type = textIn(event, 'agent_type') ?? '';
   const agent: Agent = {
     id: event.agent_id,

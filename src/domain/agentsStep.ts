@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../protocol/event.ts';
 import type { Agent } from '../protocol/state.ts';
 import type { AgentState, SessionState } from '../protocol/stored.ts';
+import { isMain, mainIdOf } from './agentIds.ts';
 import { askedCall, gone, newAgent, stepAgent, unblocked, waitNotice } from './agentStep.ts';
 import { applyKin, likelyStarter, taken } from './kin.ts';
 import { lifeTable } from './life.ts';
@@ -62,9 +63,9 @@ function whoseWait(agents: readonly AgentState[], event: AgentEvent): string | u
 }
 
 function withNewcomer(agents: readonly AgentState[], event: AgentEvent): readonly AgentState[] {
-  const mainId = `${event.session_id}/main`;
+  const mainId = mainIdOf(event.session_id, agents);
   const names = agents.map(({ agent }) => agent.name);
-  const starter = event.agent_id === mainId ? undefined : likelyStarter(agents, textIn(event, 'agent_type'));
+  const starter = isMain(event) ? undefined : likelyStarter(agents, textIn(event, 'agent_type'));
   const fresh = newAgent(event, mainId, names);
   const newcomer: AgentState = starter
     ? {
@@ -81,7 +82,7 @@ function withNewcomer(agents: readonly AgentState[], event: AgentEvent): readonl
 
 /** Nobody appears by ending, after the session's end, or by warming up before the first prompt (2.0.77 does, three times). */
 function mayAppear({ session }: SessionState, event: AgentEvent): boolean {
-  if (event.agent_id === `${event.session_id}/main`) return event.event_type !== 'session_ended';
+  if (isMain(event)) return event.event_type !== 'session_ended';
   switch (event.event_type) {
     case 'agent_started':
       return session.counts.prompts > 0 || (session.source !== 'startup' && session.source !== '');
@@ -116,7 +117,7 @@ function toldOfOthers(agents: readonly AgentState[], event: AgentEvent): readonl
 /** Sub-agents end with their session, and with the turn unless they go on in the background. */
 function retire(agents: readonly AgentState[], event: AgentEvent): readonly AgentState[] {
   if (endsAll(event)) return agents.map((state) => gone(state, event.ts));
-  if (event.event_type !== 'turn_ended' || event.agent_id !== `${event.session_id}/main`) return agents;
+  if (event.event_type !== 'turn_ended' || !isMain(event)) return agents;
   const goesOn = backgroundAfter(event);
   const clearsWaits = event.payload['reason'] === 'interrupted' || event.payload['alone'] === true;
   return agents.map((state) => {
@@ -131,8 +132,7 @@ function retire(agents: readonly AgentState[], event: AgentEvent): readonly Agen
 /** A main agent's end, by the session's or by its process's, is everybody's. */
 export function endsAll(event: AgentEvent): boolean {
   if (event.event_type === 'session_ended') return true;
-  const main = event.agent_id === `${event.session_id}/main`;
-  return event.event_type === 'agent_stopped' && main && event.payload['reason'] === 'process_gone';
+  return event.event_type === 'agent_stopped' && isMain(event) && event.payload['reason'] === 'process_gone';
 }
 
 /**

@@ -1,3 +1,4 @@
+import { mainIdOf } from './agentIds.ts';
 import type { Explanation } from '../protocol/explanation.ts';
 import type { Session } from '../protocol/state.ts';
 import type { SessionState } from '../protocol/stored.ts';
@@ -15,7 +16,7 @@ export function explain(state: SessionState, shown: Session): Explanation {
             event: life,
             source: 'synthetic' as const,
             by: 'silence' as const,
-            agentId: `${id}/main`,
+            agentId: mainIdOf(id, agents),
             from: { life: session.state, phase: session.phase },
             to: { life, phase },
             correction: true,

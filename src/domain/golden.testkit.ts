@@ -115,7 +115,7 @@ function note(watched: Watched | undefined, atMs: number): void {
   }
 }
 
-function standingOf({ session }: SessionState): string {
+export function standingOf({ session }: SessionState): string {
   const { state, phase, phaseBecause: because } = session;
   const failed =
     because?.failure === undefined ? '' : session.provider === 'claude' ? `failed ${because.failure}` : 'failed';

@@ -1,4 +1,5 @@
 import { type AgentEvent, type EventType, eventTypes } from '../protocol/event.ts';
+import { isMain } from './agentIds.ts';
 import type { SessionLife } from '../protocol/state.ts';
 
 const alive = Object.fromEntries(eventTypes.map((type) => [type, 'active'])) as Record<EventType, SessionLife>;
@@ -18,9 +19,7 @@ export const lifeTable: Readonly<Record<SessionLife, Readonly<Record<EventType, 
 /** The end of the agent's process without a word ends a session as well, but only as far as we know. */
 export function nextLife(before: SessionLife, event: AgentEvent): SessionLife {
   const processGone =
-    event.event_type === 'agent_stopped' &&
-    event.payload['reason'] === 'process_gone' &&
-    event.agent_id === `${event.session_id}/main`;
+    event.event_type === 'agent_stopped' && event.payload['reason'] === 'process_gone' && isMain(event);
   if (processGone) return before === 'completed' ? 'completed' : 'stale';
   // What is only found out about the past brings nobody back.
   if (before === 'stale' && event.source !== 'hook' && !revivingTypes.has(event.event_type)) return 'stale';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AgentEvent, EVENT_VERSION } from '../protocol/event.ts';
 import type { HookEnvelope } from '../protocol/hook.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
 import { hashHex } from './hash.ts';
 import type { EventDraft, Provider } from './providers/provider.ts';
 import { providerFor } from './providers/registry.ts';
@@ -23,36 +23,95 @@ export interface NormalizedHook {
 /** NRM: one masked hook to the events it means. Total: what can't be understood is kept as it came. */
 export function normalize(hook: HookEnvelope, arrival: Arrival): NormalizedHook {
   const { meta, raw } = hook;
-  const name = pascalCase(hook.name);
   const provider = providerFor(meta.provider ?? 'claude');
-  const payload = provider.upgrade?.(raw) ?? raw;
-  const ts = momentOf(hookMoment(provider, meta.collected_at, raw), arrival.receivedAt);
+  const name = pascalCase(hook.name);
   const terminal = boundedId(textOf(raw['terminal_session_id']) ?? meta.terminal_session_id ?? 'unknown');
-  const ownSession = provider.sessionId?.(payload) ?? textOf(payload['session_id']);
-  const session = boundedId(ownSession ?? `unknown:${terminal}`);
-  const keys = dedupeKeys(hook, session, ts, provider.repeating?.has(name) ?? false);
-  const id = hashHex(keys[0] ?? '');
-  const agent = agentIdOf(provider, name, payload, session);
-  const events = drafts(provider, name, payload).map((draft, index): AgentEvent => ({
-    id: index === 0 ? id : `${id}-${index}`,
-    version: EVENT_VERSION,
+  const ts = momentOf(hookMoment(provider, meta.collected_at, raw), arrival.receivedAt);
+  const keys = dedupeKeys(hook, sessionOf(provider, raw, terminal), ts, provider.repeating?.has(name) ?? false);
+  const events = eventsOf({
+    id: hashHex(keys[0] ?? ''),
     ts,
+    provider,
+    name,
+    raw,
+    terminal,
+    workspace: textOf(raw['workspace_id']) ?? meta.workspace_id ?? '',
+    whereFrom: whereFrom(hook),
+    project: arrival.project,
+  });
+  return { events, keys };
+}
+
+interface Told {
+  readonly id: string;
+  readonly ts: string;
+  readonly provider: Provider;
+  /** In Pascal case. */
+  readonly name: string;
+  readonly raw: JsonObject;
+  readonly terminal: string;
+  readonly workspace: string;
+  readonly whereFrom: JsonObject;
+  readonly project: AgentEvent['project'];
+}
+
+function eventsOf(told: Told): readonly AgentEvent[] {
+  const { id, provider, name, raw, terminal, project } = told;
+  const payload = provider.upgrade?.(raw) ?? raw;
+  const session = sessionOf(provider, raw, terminal);
+  const agent = agentIdOf(provider, name, payload, session);
+  return drafts(provider, name, payload).map((draft, index) => ({
+    id: index === 0 ? id : `${id}${PART}${index}`,
+    version: EVENT_VERSION,
+    ts: told.ts,
     event_type: draft.event_type,
     source: 'hook',
     provider: provider.id,
-    workspace_id: textOf(raw['workspace_id']) ?? meta.workspace_id ?? '',
+    workspace_id: told.workspace,
     terminal_session_id: terminal,
     session_id: session,
     agent_id: agent,
     ...(draft.target_agent_id === undefined ? {} : { target_agent_id: draft.target_agent_id }),
     ...(draft.task_id === undefined ? {} : { task_id: draft.task_id }),
     severity: draft.severity ?? 'info',
-    payload: { hook: name, ...draft.payload, ...whereFrom(hook) },
-    ...thinking(draft, raw),
+    payload: { hook: name, ...draft.payload, ...told.whereFrom },
+    ...thinking(draft, payload),
     raw,
-    ...(arrival.project === undefined ? {} : { project: arrival.project }),
+    ...(project === undefined ? {} : { project }),
   }));
-  return { events, keys };
+}
+
+/** Between a hook's id and the number of one of its further events; an id itself is hexadecimal. */
+const PART = '-';
+
+/**
+ * NRM-10: stored events as today's providers understand their raw payloads. What is no hook, or would now belong to another
+ * session, stays as it is.
+ */
+export function renormalized(events: readonly AgentEvent[]): readonly AgentEvent[] {
+  return events.flatMap((event) => {
+    if (event.source !== 'hook') return [event];
+    // The further events of a hook are made again with its first.
+    if (event.id.includes(PART)) return [];
+    const made = eventsOf({
+      id: event.id,
+      ts: event.ts,
+      provider: providerFor(event.provider),
+      name: textOf(event.payload['hook']) ?? '',
+      raw: event.raw,
+      terminal: event.terminal_session_id,
+      workspace: event.workspace_id,
+      whereFrom: whereFields(event.payload),
+      project: event.project,
+    });
+    return made.every(({ session_id: session }) => session === event.session_id) ? made : [event];
+  });
+}
+
+function sessionOf(provider: Provider, raw: JsonObject, terminal: string): string {
+  const payload = provider.upgrade?.(raw) ?? raw;
+  const own = provider.sessionId?.(payload) ?? textOf(payload['session_id']);
+  return boundedId(own ?? `unknown:${terminal}`);
 }
 
 /** NRM-6: a team's agents are called after their team where every payload names it, all others after their session. */
@@ -89,8 +148,26 @@ function whereFrom({ meta, raw }: HookEnvelope): JsonObject {
     tty: meta.tty,
     fingerprint: meta.fingerprint,
   };
+  return whereFields(found);
+}
+
+const whereNames = [
+  'cwd',
+  'transcript_path',
+  'surface',
+  'agent_pid',
+  'agent_started_at',
+  'host',
+  'pid_namespace',
+  'tty',
+  'fingerprint',
+] as const;
+
+function whereFields(from: Readonly<Record<string, Json | undefined>>): JsonObject {
   return Object.fromEntries(
-    Object.entries(found).filter((entry): entry is [string, string | number] => entry[1] !== undefined),
+    whereNames
+      .map((name) => [name, from[name]] as const)
+      .filter((entry): entry is readonly [(typeof whereNames)[number], Json] => entry[1] !== undefined),
   );
 }
 

@@ -1,37 +1,130 @@
-import { expect, test } from 'vitest';
-import { eventTypes } from '../protocol/event.ts';
+import { describe, expect, test } from 'vitest';
+import { type EventType, eventTypes } from '../protocol/event.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import type { SessionLife } from '../protocol/state.ts';
-import { lifeTable } from './life.ts';
-import { nextTurnPhase, turnPhases, turnSignals, turnTable } from './phase.ts';
+import { sessionStates } from '../protocol/state.ts';
+import { anEvent } from './event.testkit.ts';
+import { lifeTable, nextLife } from './life.ts';
+import { nextTurnPhase, type TurnSignal, turnPhases, turnSignal, turnSignals, turnTable } from './phase.ts';
 
-const cells = turnPhases.flatMap((phase) => turnSignals.map((signal) => [phase, signal] as const));
+const none = 'none';
+const busy = 'busy';
+const yours = 'interactable';
+const idle = 'waiting_question';
 
-test.each(cells)('STA-6 %s × %s is a cell of the table', (phase, signal) => {
-  expect(turnPhases).toContain(turnTable[phase][signal]);
-});
-
-test.each(turnPhases)('STA-6 nothing happening changes nothing in %s', (phase) => {
-  expect(nextTurnPhase(phase === 'none' ? null : phase, 'nothing')).toBe(phase === 'none' ? null : phase);
-});
-
-const expected: readonly [Parameters<typeof nextTurnPhase>[0], Parameters<typeof nextTurnPhase>[1], string | null][] = [
-  [null, 'started', 'interactable'],
-  ['interactable', 'prompted', 'busy'],
-  ['busy', 'resulted', 'busy'],
-  ['busy', 'ended', 'interactable'],
-  ['interactable', 'resulted', 'interactable'],
-  ['interactable', 'worked', 'busy'],
-  ['interactable', 'leftIdle', 'waiting_question'],
-  ['waiting_question', 'prompted', 'busy'],
-  ['busy', 'compacted', 'busy'],
-  ['busy', 'closed', null],
+/** Written from STA-2, STA-5 and SES-3, not from the code: where the turn was, what came, where it is then. */
+const expected: readonly (readonly [TurnSignal, string, string, string, string])[] = [
+  //             none   busy   yours  idle
+  ['started', yours, yours, yours, yours],
+  ['compacted', yours, busy, yours, idle],
+  ['prompted', busy, busy, busy, busy],
+  ['worked', busy, busy, busy, busy],
+  ['resulted', busy, busy, yours, idle],
+  ['ended', yours, yours, yours, yours],
+  ['leftIdle', idle, idle, idle, idle],
+  ['closed', none, none, none, none],
+  ['appeared', yours, busy, yours, idle],
+  ['helped', busy, busy, yours, idle],
+  ['nothing', none, busy, yours, idle],
 ];
-test.each(expected)('STA-2 %s, then %s: %s', (phase, signal, next) => {
-  expect(nextTurnPhase(phase, signal)).toBe(next);
+
+describe('STA-6 the phase of a turn, cell by cell', () => {
+  test('STA-6 the table is total and nothing but this', () => {
+    const cells = expected.flatMap(([signal, ...row]) => row.map((next, index) => [turnPhases[index], signal, next]));
+    const table = turnPhases.flatMap((phase) => turnSignals.map((signal) => [phase, signal, turnTable[phase][signal]]));
+    expect(table.toSorted()).toEqual(cells.toSorted());
+  });
+
+  test.each(expected)('STA-6 %s', (signal, ...row) => {
+    const next = turnPhases.map((phase) => nextTurnPhase(phase === none ? null : phase, signal) ?? none);
+    expect(next).toEqual(row);
+  });
 });
 
-test('SES-3 after completed only a start or a prompt revives, after stale everything does', () => {
-  const reviving = (state: SessionLife) => eventTypes.filter((type) => lifeTable[state][type] === 'active');
-  expect(reviving('completed').toSorted()).toEqual(['session_started', 'user_prompt']);
-  expect(eventTypes.filter((type) => !reviving('stale').includes(type))).toEqual(['session_ended']);
+const main = { agent_id: 's/main' };
+const helper = { agent_id: 's/helper' };
+
+/** What an event of the main agent, and one of a sub-agent, says of the main agent's turn. */
+const signals: readonly (readonly [EventType, JsonObject, TurnSignal, TurnSignal])[] = [
+  ['session_started', { source: 'startup' }, 'started', 'started'],
+  ['session_started', { source: 'clear' }, 'started', 'started'],
+  ['session_started', { source: 'compact' }, 'compacted', 'compacted'],
+  ['session_started', { source: 'seen' }, 'nothing', 'nothing'],
+  ['session_ended', {}, 'closed', 'closed'],
+  ['user_prompt', {}, 'prompted', 'prompted'],
+  ['turn_ended', { reason: 'completed' }, 'ended', 'nothing'],
+  ['turn_ended', { reason: 'failed' }, 'ended', 'nothing'],
+  ['turn_ended', { reason: 'interrupted' }, 'ended', 'nothing'],
+  ['tool_started', {}, 'worked', 'helped'],
+  ['tool_succeeded', {}, 'resulted', 'nothing'],
+  ['tool_failed', {}, 'resulted', 'nothing'],
+  ['agent_started', {}, 'nothing', 'nothing'],
+  ['agent_stopped', {}, 'nothing', 'nothing'],
+  ['agent_stopped', { reason: 'process_gone' }, 'closed', 'nothing'],
+  ['agent_blocked', { wait: 'permission' }, 'worked', 'nothing'],
+  ['agent_blocked', { wait: 'permission', inferred: true }, 'nothing', 'nothing'],
+  ['agent_unblocked', {}, 'nothing', 'nothing'],
+  ['task_created', {}, 'nothing', 'nothing'],
+  ['task_started', {}, 'nothing', 'nothing'],
+  ['task_progress', {}, 'nothing', 'nothing'],
+  ['task_completed', {}, 'nothing', 'nothing'],
+  ['task_failed', {}, 'nothing', 'nothing'],
+  ['heartbeat', {}, 'nothing', 'nothing'],
+  ['schema_error', {}, 'nothing', 'nothing'],
+  ['notification', { notification_type: 'idle_prompt' }, 'leftIdle', 'nothing'],
+  ['notification', { notification_type: 'model_call' }, 'worked', 'nothing'],
+  ['notification', { notification_type: 'tool_batch' }, 'resulted', 'nothing'],
+  ['notification', { notification_type: 'compacting', trigger: 'manual' }, 'ended', 'nothing'],
+  ['notification', { notification_type: 'compacting', trigger: 'auto' }, 'appeared', 'nothing'],
+  ['notification', { unknown: true }, 'appeared', 'nothing'],
+];
+
+describe('STA-6 what every event says of the turn', () => {
+  test('STA-6 no event type is left out', () => {
+    expect(new Set(signals.map(([type]) => type))).toEqual(new Set(eventTypes));
+  });
+
+  test.each(signals)('STA-6 %s %j', (type, payload, byMain, byHelper) => {
+    expect([
+      turnSignal(anEvent(0, type, payload, main), true),
+      turnSignal(anEvent(0, type, payload, helper), false),
+    ]).toEqual([byMain, byHelper]);
+  });
+
+  test('STA-6 a piece of news that was not told by a hook says nothing', () => {
+    const usage = anEvent(0, 'notification', { notification_type: 'usage' }, { ...main, source: 'transcript' });
+    expect(turnSignal(usage, true)).toBe('nothing');
+  });
+});
+
+describe('STA-6 the life of a session, cell by cell', () => {
+  const reviving: Readonly<Record<SessionLife, readonly EventType[]>> = {
+    active: eventTypes.filter((type) => type !== 'session_ended'),
+    idle: eventTypes.filter((type) => type !== 'session_ended'),
+    stale: eventTypes.filter((type) => type !== 'session_ended'),
+    completed: ['session_started', 'user_prompt'],
+  };
+
+  test.each(sessionStates.flatMap((life) => eventTypes.map((type) => [life, type] as const)))(
+    'SES-3 %s × %s',
+    (life, type) => {
+      const next = lifeTable[life][type];
+      expect(next).toBe(reviving[life].includes(type) ? 'active' : 'completed');
+      expect(nextLife(life, anEvent(0, type, {}, main))).toBe(next);
+    },
+  );
+
+  const gone = anEvent(0, 'agent_stopped', { reason: 'process_gone' }, { ...main, source: 'synthetic' });
+  test.each(sessionStates)('SES-3 %s, and the process is gone', (life) => {
+    expect(nextLife(life, gone)).toBe(life === 'completed' ? 'completed' : 'stale');
+  });
+
+  test('SES-3 what is only found out about the past brings no stale session back', () => {
+    const found = (type: EventType) => nextLife('stale', anEvent(0, type, {}, { ...main, source: 'transcript' }));
+    expect(eventTypes.filter((type) => found(type) === 'active')).toEqual([
+      'session_started',
+      'user_prompt',
+      'heartbeat',
+    ]);
+  });
 });

@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../protocol/event.ts';
 import { isJsonObject, type Json } from '../protocol/json.ts';
 import type { AgentState, SessionState } from '../protocol/stored.ts';
+import { isMain } from './agentIds.ts';
 import { isOver, stepAgents } from './agentsStep.ts';
 import { stepCalls } from './calls.ts';
 import { kinIn, withKin } from './kin.ts';
@@ -24,7 +25,8 @@ export function reduceSession(before: SessionState | undefined, event: AgentEven
   const session = stepSession(state, event, { agents, main, failed: calls.failed });
   const trail = stepTrail(state.trail, event, state.session, session);
   const read = readUpTo(event) ?? state.read;
-  return { session, agents, main, kin, ended: calls.ended, trail, read, last: orderKey(event) };
+  const unsaid = unsaidAfter(state.unsaid, event);
+  return { session, agents, main, kin, ended: calls.ended, trail, read, unsaid, last: orderKey(event) };
 }
 
 /** The state that a whole session's events lead to; they must be in order. */
@@ -45,7 +47,7 @@ function emptyState(event: AgentEvent): SessionState {
 }
 
 function stepMain(state: SessionState, event: AgentEvent): SessionState['main'] {
-  const byMain = event.agent_id === `${event.session_id}/main`;
+  const byMain = isMain(event);
   const lateStart = event.event_type === 'tool_started' && hasEnded(state, textIn(event, 'tool_use_id'));
   const signal = lateStart ? 'nothing' : turnSignal(event, byMain);
   const phase = nextTurnPhase(state.main.phase, signal);
@@ -73,6 +75,14 @@ function readUpTo(event: AgentEvent): SessionState['read'] {
     tokensOut: numberIn(event, 'tokens_out') ?? 0,
     tokensCached: numberIn(event, 'tokens_cached') ?? 0,
   };
+}
+
+/** TRN-2: some agents do not say at a turn's end what they said last. */
+function unsaidAfter(before: string | undefined, event: AgentEvent): string | undefined {
+  if (event.payload['notification_type'] === 'last_reply') return undefined;
+  if (event.event_type === 'user_prompt') return undefined;
+  if (event.event_type !== 'turn_ended' || !isMain(event) || event.payload['reason'] !== 'completed') return before;
+  return textIn(event, 'message') === undefined ? event.ts : undefined;
 }
 
 function countedIn(value: Json): { readonly id: string; readonly output: number }[] {

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../protocol/event.ts';
 import { type SessionState, sessionStateSchema } from '../protocol/stored.ts';
+import { renormalized } from './normalize.ts';
 import { REDUCER_VERSION, reduceAll } from './reduce.ts';
 
 /** A stored row that another version wrote, or that can't be read, is as good as none: the events are the truth. */
@@ -7,7 +8,7 @@ export function restoreSession(
   row: { readonly reducer: number; readonly json: string },
   events: () => readonly AgentEvent[],
 ): SessionState | undefined {
-  return (row.reducer === REDUCER_VERSION ? parsed(row.json) : undefined) ?? reduceAll(events());
+  return (row.reducer === REDUCER_VERSION ? parsed(row.json) : undefined) ?? reduceAll(renormalized(events()));
 }
 
 function parsed(json: string): SessionState | undefined {

@@ -9,6 +9,7 @@ import {
   type Usage,
 } from '../protocol/state.ts';
 import type { AgentState, SessionState } from '../protocol/stored.ts';
+import { isMain } from './agentIds.ts';
 import { urgentWait } from './agentsStep.ts';
 import { nextLife } from './life.ts';
 import { stepTasks } from './tasks.ts';
@@ -120,14 +121,10 @@ function described(before: Session, event: AgentEvent): Session {
     pidNamespace: textIn(event, 'pid_namespace') ?? before.pidNamespace,
     tty: textIn(event, 'tty') ?? before.tty,
     fingerprint: before.fingerprint ?? textIn(event, 'fingerprint'),
-    lastReply: replyIn(event) ?? before.lastReply,
+    lastReply: replyAfter(before.lastReply, event),
     usage: usageIn(event) ?? before.usage,
     ...continued(event),
   };
-}
-
-function isMain(event: AgentEvent): boolean {
-  return event.agent_id === `${event.session_id}/main`;
 }
 
 /** SES-2: the first prompt, until the agent gives its session a title of its own. */
@@ -138,8 +135,16 @@ function titleAfter(before: string, event: AgentEvent): string {
   return oneLine(textIn(event, 'prompt', TITLE_MAX * 4) ?? '', TITLE_MAX);
 }
 
-function replyIn(event: AgentEvent): string | undefined {
-  return event.event_type === 'turn_ended' && isMain(event) ? textIn(event, 'message', REPLY_MAX) : undefined;
+function replyAfter(before: string | null, event: AgentEvent): string | null {
+  const told = replyIn(event);
+  return told === undefined ? before : told;
+}
+
+/** Null: a turn has ended, and what it ended with has not been told. */
+function replyIn(event: AgentEvent): string | null | undefined {
+  if (event.payload['notification_type'] === 'last_reply') return textIn(event, 'message', REPLY_MAX);
+  const answered = event.event_type === 'turn_ended' && event.payload['reason'] === 'completed' && isMain(event);
+  return answered ? (textIn(event, 'message', REPLY_MAX) ?? null) : undefined;
 }
 
 function usageIn(event: AgentEvent): Usage | undefined {

@@ -77,7 +77,7 @@ function measured(session: Session, measures: Measures | undefined): Session {
     model: model ?? session.model,
     title: title ?? (session.title || oneLine(firstPrompt ?? '', TITLE_MAX)),
     counts: { ...session.counts, tokensIn, tokensOut, ...(hookless ? { prompts } : {}) },
-    usage: { tokensCached, contextUsed, contextWindow },
+    usage: contextUsed > 0 ? { tokensCached, contextUsed, contextWindow } : session.usage,
   };
 }
 

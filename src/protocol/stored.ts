@@ -69,8 +69,10 @@ export const sessionStateSchema = z.object({
   }),
   kin: z.array(kinSchema),
   /** Calls that are over, newest last: the same end is told by more than one source. */
-  ended: z.array(z.object({ id: z.string(), failed: z.boolean() })),
+  ended: z.array(z.object({ id: z.string(), failed: z.boolean(), tool: z.string() })),
   trail: z.array(trailStepSchema),
+  /** When the last turn ended of which nobody has told what it ended with. */
+  unsaid: z.string().optional(),
   /** How far its transcript has been added up, for whoever goes on with it. */
   read: z
     .object({

@@ -1,3 +1,4 @@
+import { mainIdOf } from '../../domain/agentIds.ts';
 import { providerFor } from '../../domain/providers/registry.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import type { Disposable } from '../ports.ts';
@@ -106,7 +107,7 @@ function transcriptsOf({ session, agents }: SessionState): readonly (readonly [s
       return [own ?? files?.agentTranscript(main, agent.id.slice(session.id.length + 1)), agent.id] as const;
     })
     .filter((each): each is readonly [string, string] => each[0] !== undefined && isTranscript(each[0]));
-  return [[main, `${session.id}/main`], ...helpers];
+  return [[main, mainIdOf(session.id, agents)], ...helpers];
 }
 
 /** The path is what a hook says: nothing but a transcript is ever opened for it. */

@@ -1,3 +1,4 @@
+import { mainIdOf } from '../../domain/agentIds.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import type { Observation } from '../ports.ts';
 import type { WatchParts } from './watchParts.ts';
@@ -5,12 +6,16 @@ import type { WatchParts } from './watchParts.ts';
 export type Found = Pick<Observation, 'key' | 'ts' | 'source' | 'type' | 'payload'> & Partial<Observation>;
 
 /** Puts what was found about a session into its events. A store that fails now is no reason to stop looking. */
-export function record({ pipeline, log }: WatchParts, { session }: SessionState, found: readonly Found[]): void {
+export function record(
+  { pipeline, log }: WatchParts,
+  { session, agents }: SessionState,
+  found: readonly Found[],
+): void {
   if (found.length === 0) return;
   const observations = found.map((each) => ({
     provider: session.provider,
     sessionId: session.id,
-    agentId: `${session.id}/main`,
+    agentId: mainIdOf(session.id, agents),
     ...each,
     key: `${session.id}:${each.key}`,
   }));

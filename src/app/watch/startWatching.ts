@@ -2,6 +2,7 @@ import type { Disposable, StateChange } from '../ports.ts';
 import { discover } from './discover.ts';
 import { followSessions } from './followSessions.ts';
 import { continuation } from './kinship.ts';
+import { readLastReplies } from './lastReply.ts';
 import { record } from './record.ts';
 import { createResolutions } from './resolutions.ts';
 import { watchLife } from './watchLife.ts';
@@ -25,6 +26,7 @@ export function startWatching(parts: WatchParts): Watching {
     life.learn(file.sessionId, { pid: file.pid, startTicks: file.startTicks });
   });
   const resolutions = createResolutions();
+  const replies = readLastReplies(parts);
   const discovery = discover(parts);
   for (const { provider, folder } of parts.sources.roots) status.watchRoot(provider, folder);
   const changes = hub.onChange((change) => {
@@ -44,6 +46,7 @@ export function startWatching(parts: WatchParts): Watching {
     status.look(sessionId);
     const state = hub.state(sessionId);
     if (!state) return resolutions.forget(sessionId);
+    replies.look(state);
     record(parts, state, resolutions.ended(state));
     if (state.session.source !== 'clear' && state.session.endReason !== 'clear') return;
     const all = hub.sessionIds().flatMap((id) => hub.state(id) ?? []);
@@ -57,7 +60,7 @@ export function startWatching(parts: WatchParts): Watching {
   return {
     firstLook: life.check(),
     dispose() {
-      for (const each of [changes, discovery, status, life, follower]) each.dispose();
+      for (const each of [changes, discovery, replies, status, life, follower]) each.dispose();
     },
   };
 }

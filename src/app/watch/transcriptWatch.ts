@@ -1,3 +1,4 @@
+import { mainIdOf } from '../../domain/agentIds.ts';
 import { maskText } from '../../domain/mask/mask.ts';
 import { type Correction, correctionsOf } from '../../domain/transcript/corrections.ts';
 import { factsInLine } from '../../domain/transcript/read.ts';
@@ -38,7 +39,7 @@ export interface TranscriptWatch extends Disposable {
 export function watchTranscript(parts: WatchParts, watched: Watched): TranscriptWatch {
   const { hub, clock } = parts;
   const { sessionId, agentId, path, provider } = watched;
-  const isMain = agentId === `${sessionId}/main`;
+  const isMain = agentId === mainIdOf(sessionId, hub.state(sessionId)?.agents ?? []);
   const before = isMain ? readBefore(hub.state(sessionId), path) : undefined;
   const goesOn = before !== undefined;
   const began = clock.now();
@@ -108,8 +109,8 @@ export function watchTranscript(parts: WatchParts, watched: Watched): Transcript
 
   function tellSurface(facts: readonly TranscriptFact[]): void {
     const state = hub.state(sessionId);
-    const entrypoint = facts.findLast((fact) => fact.kind === 'session')?.entrypoint;
-    const surface = surfaceOf(entrypoint);
+    const told = facts.findLast((fact) => fact.kind === 'session' && fact.entrypoint !== undefined);
+    const surface = told?.kind === 'session' ? surfaceOf(told.entrypoint) : undefined;
     if (surfaceTold || !state || surface === undefined || state.session.surface === surface) return;
     surfaceTold = true;
     record(parts, state, [

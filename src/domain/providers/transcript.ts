@@ -70,4 +70,6 @@ export interface TranscriptFormat {
   mayMatter(line: string): boolean;
   /** Total: a line of another shape says nothing. */
   facts(entry: JsonObject): readonly TranscriptFact[];
+  /** TRN-2: the model's last words in these lines, oldest first; where the facts alone do not tell. */
+  lastReply?(lines: readonly string[]): string | null;
 }

@@ -61,7 +61,7 @@ function ended(fact: Extract<TranscriptFact, { kind: 'toolEnded' }>, reader: Rea
       type: 'tool_failed',
       severity: 'warn',
       payload: {
-        tool_name: reader.toolOf(fact.toolUseId) ?? '',
+        tool_name: toolNameOf(fact.toolUseId, reader),
         tool_use_id: callIdOf(fact.toolUseId, reader),
         exit_code: fact.exitCode ?? null,
         error_message: fact.message ?? '',
@@ -69,6 +69,13 @@ function ended(fact: Extract<TranscriptFact, { kind: 'toolEnded' }>, reader: Rea
       },
     },
   ];
+}
+
+/** Some transcripts tell how a call ended and not what it was; its hooks did. */
+function toolNameOf(toolUseId: string, { state, agentId, toolOf }: Reader): string {
+  const open = state?.agents.find(({ agent }) => agent.id === agentId)?.openTools.find(({ id }) => id === toolUseId);
+  const ended = state?.ended.find(({ id }) => id === toolUseId);
+  return toolOf(toolUseId) ?? open?.activity.tool ?? ended?.tool ?? '';
 }
 
 /** Some agents give their calls an id in the transcript and none in their hooks: there it is the open call of that tool. */

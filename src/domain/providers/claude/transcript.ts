@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts';
+import { lastReply } from './lastReply.ts';
 import type { TranscriptFact, TranscriptFormat } from '../transcript.ts';
 import {
   blocksOf,
@@ -25,6 +26,7 @@ const telling = /"type"\s*:\s*"(?:user|assistant|custom-title|ai-title|summary)"
 
 /** One JSON line for each block of a message; 2.0.77, 2.1.100 and 2.1.327 differ only in what else is there. */
 export const claudeTranscript: TranscriptFormat = {
+  lastReply,
   mayMatter: (line) => telling.test(line),
   facts(entry) {
     const type = nameIn(entry, 'type') ?? '';
