@@ -6,11 +6,11 @@ import { createOwnerLinks } from './node/cluster/ownerLink.ts';
 import { keepBinFresh } from './node/machine/binFolder.ts';
 import { defaultHome, homeAt, prepareHome, shellPath } from './node/machine/home.ts';
 import { createOwnerWorld, writeHomeSettings } from './node/ownerWorld.ts';
-import type { Settings } from './protocol/settings.ts';
 import type { Snapshot } from './protocol/state.ts';
 import { registerCommands } from './vscode/commands.ts';
 import { createConnectDocument } from './vscode/connectDocument.ts';
 import { diagnosticsText } from './vscode/diagnostics.ts';
+import { createExplanationDocument } from './vscode/explanationDocument.ts';
 import { createLog } from './vscode/log.ts';
 import { createPanelView } from './vscode/panelView.ts';
 import { createSettings } from './vscode/settings.ts';
@@ -53,20 +53,21 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   running = membership;
   const panel = createPanelView({ source: membership, settings, log, extensionUri: context.extensionUri });
   const connect = createConnectDocument(shellPath(home.bin));
-  const publishSettings = (now: Settings) => {
-    if (membership.owns()) writeHomeSettings(home, now).catch((error: unknown) => log.warn(String(error)));
-  };
+  const explanation = createExplanationDocument(membership);
   let activationMs = 0;
   const diagnostics = () =>
     diagnosticsText({ source: membership, settings: settings.current, version, activationMs: () => activationMs });
   context.subscriptions.push(
     log,
     settings,
-    settings.onChange(publishSettings),
+    settings.onChange((now) => {
+      if (membership.owns()) writeHomeSettings(home, now).catch((error: unknown) => log.warn(String(error)));
+    }),
     panel,
     connect,
+    explanation,
     createStatusBar(membership),
-    registerCommands({ source: membership, panel, log, connect, diagnostics }),
+    registerCommands({ source: membership, panel, log, connect, explanation, diagnostics }),
   );
   activationMs = performance.now() - began;
   log.info(`Agent Mascot ${version} activated in ${activationMs.toFixed(1)} ms.`);

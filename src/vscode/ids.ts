@@ -8,6 +8,7 @@ export const commandIds = {
   showPanel: 'agentMascot.showPanel',
   goToLongestWait: 'agentMascot.goToLongestWait',
   connectAgents: 'agentMascot.connectAgents',
+  explainState: 'agentMascot.explainState',
   copyDiagnostics: 'agentMascot.copyDiagnostics',
   showLog: 'agentMascot.showLog',
 } as const;
@@ -16,3 +17,4 @@ export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 export const statusBarId = 'agentMascot.status';
 /** Documents that we write and nobody can edit. */
 export const documentScheme = 'agent-mascot';
+export const explanationScheme = 'agent-mascot-explanation';

@@ -66,6 +66,8 @@ export function createPanelView({ source, settings, log, extensionUri }: PanelPa
         return void vscode.commands.executeCommand(commandIds.connectAgents);
       case 'showLog':
         return void vscode.commands.executeCommand(commandIds.showLog);
+      case 'explain':
+        return void vscode.commands.executeCommand(commandIds.explainState, message.sessionId);
     }
   }
 

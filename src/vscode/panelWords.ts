@@ -1,10 +1,14 @@
 /** The English of every text in the panel. The host translates each by `l10n.t` and hands them to the webview by key. */
 export const panelWords = {
   'list.label': 'Coding agents',
+  'list.agents': 'Agents of {project}',
   'session.label': '{project}: {phase}',
 
   'agent.subagent': 'sub-agent',
   'agent.teammate': 'team-mate',
+  'agent.team': 'Team {team}',
+  'agent.background': 'in the background',
+  'agent.job': 'Job: {task}',
 
   'activity.reading': 'Reading {target}',
   'activity.writing': 'Editing {target}',
@@ -35,6 +39,9 @@ export const panelWords = {
   'phase.waiting_permission': 'Needs permission',
   'phase.waiting_question': 'Has a question',
   'phase.failed': 'The turn failed',
+  'phase.interrupted': 'Interrupted',
+  'phase.over': 'Turn over',
+  'phase.gone': 'Its process is gone',
 
   'error.rate_limit': 'The service is busy: rate limit',
   'error.server_error': 'The service failed',
@@ -44,23 +51,59 @@ export const panelWords = {
   'error.unknown': 'Something went wrong',
 
   'life.active': 'Active',
-  'life.idle': 'Idle',
+  'life.idle': 'Asleep',
   'life.completed': 'Ended',
-  'life.stale': 'Lost',
+  'life.stale': 'No sign of life',
 
   'wait.permission': 'May I use {tool}?',
   'wait.permissionAny': 'May I go on?',
   'wait.question': 'I have a question for you.',
 
   'cause.idle': 'quiet since the turn ended',
-  'cause.hook': 'Reported by the agent',
-  'cause.transcript': 'Seen in the transcript',
-  'cause.synthetic': 'Worked out by Agent Mascot',
+
+  'source.hook': 'by hook',
+  'source.transcript': 'from the transcript',
+  'source.status_file': 'from the agent’s own status',
+  'source.process': 'from its process',
+  'source.inferred': 'inferred',
+
+  'seen.label': 'Seen in transcript only',
+  'seen.mood': 'No word from its hooks',
+  'seen.offer':
+    'The hooks do not run in this session, so only its transcript is seen. Connect them to see what it does and when it waits for you.',
+  'seen.connect': 'Connect…',
+
+  'session.background': '{n} in background',
+  'session.tasks': '{done} of {all} tasks',
+
+  'surface.terminal': 'In a terminal',
+  'surface.panel': 'In an editor’s panel',
+  'surface.headless': 'Headless: nobody is asked anything',
+
+  'context.share': '{share} of the context',
+  'context.tokens': '{n} tokens in context',
+  'context.both': '{used} of {all} tokens ({share})',
+
+  'details.label': 'Details of {project}',
+  'details.agent': 'Agent',
+  'details.model': 'Model',
+  'details.context': 'Context',
+  'details.tokens': 'Tokens',
+  'details.tokenCounts': '{in} in, {out} out',
+  'details.surface': 'Where',
+  'details.tasks': 'Tasks',
+  'details.explain': 'Explain this state…',
+
+  'task.pending': 'to do',
+  'task.in_progress': 'doing',
+  'task.completed': 'done',
+  'task.failed': 'failed',
 
   'duration.now': 'now',
   'duration.minutes': '{n} min',
   'duration.hours': '{n} h',
   'duration.days': '{n} d',
+  'duration.for': 'for {duration}',
 
   'empty.title': 'Nobody here yet',
   'empty.body':
@@ -76,14 +119,18 @@ export const panelWords = {
   'announce.permission': '{project} needs your permission: {cause}',
   'announce.question': '{project} has a question: {cause}',
   'announce.turnEnded': '{project}: the turn ended, your move',
+  'announce.interrupted': '{project}: the turn was interrupted, your move',
 } as const;
 
 type PanelKey = keyof typeof panelWords;
 
-/** The English for the id that a failed turn ends with. None for an id that nobody has described yet. */
-export function errorWords(id: string): string | undefined {
-  const key = `error.${id}`;
-  return isPanelKey(key) ? panelWords[key] : undefined;
+const REASON_MAX = 80;
+
+/** The English for what a failed turn ends with: an id, or a sentence of the agent's. None for an id that nobody has described yet. */
+export function errorWords(reason: string): string | undefined {
+  const key = `error.${reason}`;
+  if (isPanelKey(key)) return panelWords[key];
+  return /\s/.test(reason) ? reason.slice(0, REASON_MAX) : undefined;
 }
 
 function isPanelKey(key: string): key is PanelKey {

@@ -1,22 +1,9 @@
 import * as vscode from 'vscode';
 import type { Disposable, StateSource } from '../app/ports.ts';
-import { type Summary, summarise, type Urgency, urgencyOf } from '../domain/selectors.ts';
-import type { Session } from '../protocol/state.ts';
+import { type Summary, summarise } from '../domain/selectors.ts';
 import { commandIds, statusBarId } from './ids.ts';
-import { errorWords } from './panelWords.ts';
 import { phraseFor, type PhraseKey } from './phrases.ts';
-
-/** What a line of the tooltip says: what the session asks for, or that its turn failed. */
-type Told = Urgency | 'failed';
-
-const icons: Readonly<Record<Told, string>> = {
-  permission: '$(bell-dot)',
-  question: '$(question)',
-  busy: '$(sync)',
-  yourMove: '$(check)',
-  failed: '$(error)',
-  none: '$(smiley)',
-};
+import { icons, sessionLine, toldOf } from './sessionWords.ts';
 
 /** Left of the language and encoding items, right of the source control ones. */
 const PRIORITY = 50;
@@ -44,17 +31,19 @@ export function createStatusBar(source: StateSource): Disposable {
   return vscode.Disposable.from(item, changes);
 }
 
-function countsText({ by, waiting }: Summary): string {
+function countsText({ by, waiting, quiet, background }: Summary): string {
   const parts: string[] = [];
   if (waiting > 0) parts.push(phraseFor('status.waiting', { count: waiting }));
   if (by.busy.length > 0) parts.push(phraseFor('status.busy', { count: by.busy.length }));
   if (parts.length === 0 && by.yourMove.length > 0)
     parts.push(phraseFor('status.yourMove', { count: by.yourMove.length }));
+  if (background > 0) parts.push(phraseFor('session.background', { n: background }));
+  if (parts.length === 0 && quiet.length > 0) parts.push(phraseFor('status.resting', { count: quiet.length }));
   return parts.length > 0 ? parts.join(' · ') : phraseFor('status.quiet');
 }
 
-function tooltip({ by }: Summary): vscode.MarkdownString {
-  const sessions = [...by.permission, ...by.question, ...by.busy, ...by.yourMove];
+function tooltip({ by, quiet }: Summary): vscode.MarkdownString {
+  const sessions = [...by.permission, ...by.question, ...by.busy, ...by.yourMove, ...quiet];
   const text = new vscode.MarkdownString(undefined, true);
   text.appendText(phraseFor('status.name'));
   for (const session of sessions.slice(0, TOOLTIP_SESSIONS)) {
@@ -65,26 +54,4 @@ function tooltip({ by }: Summary): vscode.MarkdownString {
     text.appendMarkdown('\n\n').appendText(phraseFor('status.more', { count: sessions.length - TOOLTIP_SESSIONS }));
   }
   return text;
-}
-
-function sessionLine(session: Session): string {
-  const project = session.project.split(/[\\/]/).filter(Boolean).at(-1) ?? session.workspace;
-  const told = toldOf(session);
-  return [project, phraseFor(`urgency.${told}`), reason(session, told), session.title].filter(Boolean).join(' · ');
-}
-
-function toldOf(session: Session): Told {
-  const urgency = urgencyOf(session);
-  return urgency === 'yourMove' && failureOf(session) !== undefined ? 'failed' : urgency;
-}
-
-function failureOf({ phaseBecause }: Session): string | undefined {
-  return phaseBecause?.failure;
-}
-
-function reason(session: Session, told: Told): string {
-  const { tool = '', target = '' } = session.phaseBecause ?? {};
-  if (told === 'permission') return tool && `${tool} ${target}`.trim();
-  const error = told === 'failed' ? errorWords(failureOf(session) ?? '') : undefined;
-  return error === undefined ? '' : vscode.l10n.t(error);
 }

@@ -24,6 +24,10 @@ interface Place {
 }
 
 const fileContent = maskOf('file-content');
+function isMaskAlone(text: string): boolean {
+  return /^«masked:[a-z-]{1,40}»$/.test(text);
+}
+
 const upperName = /^[A-Z][A-Z0-9_]*$/;
 
 /** Only the first line of a failure says what went wrong; the rest quotes the file. */
@@ -42,7 +46,8 @@ function namedSecret(text: string, nameClass: NameClass, upper: boolean): string
 }
 
 function maskLeaf(text: string, place: Place): string {
-  if (text === '' || text === fileContent) return text;
+  // A mask alone holds nothing any more: which kind it names was found out when more was known.
+  if (text === '' || isMaskAlone(text)) return text;
   if (place.regard === 'sealed') return fileContent;
   if (place.regard === 'sealed-error') return sealedError(text);
   if (place.nameClass !== undefined) {
