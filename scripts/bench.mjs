@@ -17,6 +17,7 @@ import { ingest } from './bench/ingest.mjs';
 import { masking } from './bench/masking.mjs';
 import { memory } from './bench/memory.mjs';
 import { panel } from './bench/panel.mjs';
+import { sessions } from './bench/sessions.mjs';
 import { vsixSize } from './bench/vsixSize.mjs';
 import { buildBundles, isVsixFresh, packVsix } from './lib/buildVsix.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
@@ -26,7 +27,7 @@ import { run } from './lib/run.mjs';
 import { toolNode } from './lib/toolNode.mjs';
 
 const root = path.join(import.meta.dirname, '..');
-const BENCHES = [forwarder, panel, ingest, memory, masking, activation, vsixSize];
+const BENCHES = [forwarder, panel, ingest, sessions, memory, masking, activation, vsixSize];
 const USAGE = `npm run bench [-- [name…] [--runs N]]\n\n${BENCHES.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}`;
 
 /** @param {readonly string[]} args */

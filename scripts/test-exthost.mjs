@@ -85,7 +85,12 @@ async function main() {
       ...(editor.file === undefined ? {} : { vscodeExecutablePath: editor.file }),
       extensionDevelopmentPath: root,
       extensionTestsPath: path.join(bundles, 'suite.cjs'),
-      extensionTestsEnv: { MOCHA_SUMMARY_FILE: SUMMARY_FILE, AGENT_MASCOT_HOME: path.join(scratch, 'mascot') },
+      extensionTestsEnv: {
+        MOCHA_SUMMARY_FILE: SUMMARY_FILE,
+        AGENT_MASCOT_HOME: path.join(scratch, 'mascot'),
+        CLAUDE_CONFIG_DIR: path.join(scratch, 'claude'),
+        CODEX_HOME: path.join(scratch, 'codex'),
+      },
       launchArgs: [
         folder,
         `--user-data-dir=${path.join(scratch, 'ud')}`,

@@ -64,11 +64,11 @@ export async function sendLoad(server, { clients, events, signal }) {
 
 /**
  * @param {import('./servers.mjs').BenchServer} server
- * @param {http.Agent} agent
+ * @param {http.Agent | undefined} agent
  * @param {string} body
  * @returns {Promise<{ status: number, text: string }>}
  */
-function post({ url, token }, agent, body) {
+export function post({ url, token }, agent, body) {
   return new Promise((resolve, reject) => {
     const headers = {
       'content-type': 'application/json',

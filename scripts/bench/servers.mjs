@@ -20,15 +20,9 @@ const START_LIMIT_MS = 20_000;
 export async function startCollector({ root, node }, home) {
   const program = path.join(root, 'dist', 'headless.js');
   if (!existsSync(program)) throw new Error('dist/headless.js is missing: run "npm run build" first.');
-  const server = await startServer(node, [
-    program,
-    '--storage',
-    path.join(home, 'storage'),
-    '--port',
-    '0',
-    '--home',
-    home,
-  ]);
+  const args = [program, '--storage', path.join(home, 'storage'), '--port', '0', '--home', home];
+  // The sessions of whoever runs the bench are none of its business.
+  const server = await startServer(node, args, { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' });
   const { url, portFile } = server.ready;
   const { token } = JSON.parse(await readFile(String(portFile), 'utf8'));
   return { ...server, url: String(url), token };
@@ -56,9 +50,10 @@ export async function startBareServer({ node }) {
 /**
  * @param {string} node
  * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
  */
-async function startServer(node, args) {
-  const child = spawn(node, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+async function startServer(node, args, env = process.env) {
+  const child = spawn(node, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env });
   const killAtExit = () => killTree(child.pid, 'SIGKILL');
   process.once('exit', killAtExit);
   let complaint = '';

@@ -34,7 +34,8 @@ export function startHeadless(dir: string, options: { storage?: string; args?: r
   const args = options.args ?? ['--storage', storage, '--port', '0', '--home', home];
   const child = spawn(process.execPath, [path.join(root, 'dist/headless.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '' },
+    // Its own HOME: the sessions of whoever runs the tests are none of a test's.
+    env: { PATH: process.env['PATH'] ?? '', HOME: dir },
   });
   let stderr = '';
   let stdout = '';
