@@ -360,3 +360,53 @@ test('NRM-6 after /clear the new sessionâ€™s main agent carries on the old oneâ€
   expect([fresh?.avatarSeed, fresh?.name, lab.session('s2')?.continues]).toEqual([old?.avatarSeed, old?.name, 's']);
   expect([lab.session('s')?.state, lab.session('s2')?.phase]).toEqual(['completed', 'interactable']);
 });
+
+test('STA-7 the status between two dialogs that stand in line answers only the first', async () => {
+  const lab = await busySession();
+  for (const id of ['a1', 'a2']) {
+    await lab.hook('SubagentStart', { agent_id: id, agent_type: 'Explore' });
+    await lab.hook('PreToolUse', { ...bash(id), agent_id: id, agent_type: 'Explore' });
+    const { tool_name, tool_input } = bash(id);
+    await lab.hook('PermissionRequest', { tool_name, tool_input, agent_id: id, agent_type: 'Explore' });
+  }
+  const waits = () => ['s/a1', 's/a2'].map((id) => lab.agent(id)?.wait?.kind ?? null);
+  expect(waits()).toEqual(['permission', 'permission']);
+  await lab.pass(10_000);
+  lab.sources.putFile(statusFolder, '42.json', own('busy', 10_000));
+  await lab.pass(500);
+  lab.sources.putFile(statusFolder, '42.json', own('waiting', 10_500, { waitingFor: 'permission prompt' }));
+  await lab.hook('PostToolUse', { ...bash('a1'), agent_id: 'a1', tool_response: {} });
+  await lab.pass(3_000);
+  expect(waits()).toEqual([null, 'permission']);
+});
+
+test('STA-5 a headless run asks nobody: what is not allowed is denied at once', async () => {
+  const lab = setUpWatch();
+  const meta = { entrypoint: 'sdk-cli' };
+  await lab.hook('UserPromptSubmit', { prompt: 'go' }, meta);
+  await lab.hook('PreToolUse', bash('t1'), meta);
+  await lab.hook('PermissionRequest', bash('t1'), meta);
+  await lab.hook('Notification', { notification_type: 'permission_prompt', message: 'x' }, meta);
+  expect([lab.phase(), lab.session()?.surface]).toEqual(['active busy hook', 'headless']);
+});
+
+test('NRM-7 equal payloads of one second are one hook, but for those that mean something each time', async () => {
+  const lab = setUpWatch();
+  const codex = { provider: 'codex' };
+  const turn = { turn_id: 't', model: 'm' };
+  await lab.hook('UserPromptSubmit', { prompt: 'go', ...turn }, codex);
+  await lab.hook('PreModelRequest', turn, codex);
+  await lab.hook('Stop', { ...turn, last_assistant_message: 'Done.' }, codex);
+  // A Stop hook of the person's sends the agent back to work.
+  await lab.pass(20);
+  await lab.hook('PreModelRequest', turn, codex);
+  expect(lab.phase()).toBe('active busy hook');
+  await lab.pass(20);
+  await lab.hook('Stop', { ...turn, last_assistant_message: 'Done.' }, codex);
+  await lab.pass(5);
+  await lab.hook('Stop', { ...turn, last_assistant_message: 'Done.' }, codex);
+  expect([lab.phase(), lab.session()?.counts.replies]).toEqual(['active interactable hook', 2]);
+  await lab.hook('Notification', { notification_type: 'x' });
+  await lab.hook('Notification', { notification_type: 'x' });
+  expect(lab.store.events('s').filter((event) => event.payload['notification_type'] === 'x')).toHaveLength(1);
+});

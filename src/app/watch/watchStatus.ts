@@ -1,12 +1,16 @@
 import type { StatusFile } from '../../domain/providers/provider.ts';
 import { providerFor } from '../../domain/providers/registry.ts';
 import { correctionByStatus } from '../../domain/statusFusion.ts';
+import type { SessionState } from '../../protocol/stored.ts';
 import type { Disposable } from '../ports.ts';
 import { after, record } from './record.ts';
 import type { WatchParts } from './watchParts.ts';
 
 /** A status passes by between two dialogs, and hooks of the same moment are still on their way: only what stays counts. */
 const STAYS_MS = 400;
+
+/** Between two dialogs that stand in line the status is busy for a moment: the answer to the first is none to the second. */
+const STAYS_IN_LINE_MS = 1_500;
 
 export interface StatusWatch extends Disposable {
   /** Begins to watch the folder that this session's agent writes its status to. */
@@ -36,11 +40,11 @@ export function watchStatus(parts: WatchParts, onStatus: (file: StatusFile) => v
     );
   }
 
-  function settleLater(sessionId: string): void {
+  function settleLater(sessionId: string, ms = STAYS_MS): void {
     pending.get(sessionId)?.dispose();
     pending.set(
       sessionId,
-      parts.clock.after(STAYS_MS, () => {
+      parts.clock.after(ms, () => {
         pending.delete(sessionId);
         compare(sessionId);
       }),
@@ -54,6 +58,8 @@ export function watchStatus(parts: WatchParts, onStatus: (file: StatusFile) => v
     const { status, waitingFor, statusUpdatedAt: at } = file;
     const correction = correctionByStatus(state, { status, waitingFor, at });
     if (!correction) return;
+    const due = at + STAYS_IN_LINE_MS - parts.clock.now();
+    if (correction.type === 'agent_unblocked' && waitsOf(state) > 1 && due > 0) return settleLater(sessionId, due);
     const written = new Date(at).toISOString();
     record(parts, state, [
       {
@@ -82,6 +88,10 @@ export function watchStatus(parts: WatchParts, onStatus: (file: StatusFile) => v
       for (const each of [...folders.values(), ...pending.values()]) each.dispose();
     },
   };
+}
+
+function waitsOf({ agents }: SessionState): number {
+  return agents.filter(({ agent }) => agent.present && agent.wait !== null).length;
 }
 
 /** A kill leaves its file behind; the session may go on in another process, with a file of its own. */
