@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const seconds = 1000;
 
-// Three projects so that the quick ones can run in parallel and the ones that own a browser or many processes do not fight for two cores.
+// Several projects so that the quick ones can run in parallel and the ones that own a browser or many processes do not fight for two cores.
 export default defineConfig({
   test: {
     projects: [
@@ -27,6 +27,15 @@ export default defineConfig({
           include: ['test/ui/**/*.test.ts'],
           testTimeout: 120 * seconds,
           hookTimeout: 120 * seconds,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'agent',
+          include: ['test/agent/**/*.test.ts'],
+          testTimeout: 120 * seconds,
+          hookTimeout: 60 * seconds,
           fileParallelism: false,
         },
       },

@@ -19,6 +19,23 @@ const limited = { event: 'turn_ended', source: 'hook', detail: 'rate_limit', fai
 const failed = { ...yours, phaseBecause: limited } as const;
 const failedOddly = { ...failed, phaseBecause: { ...limited, failure: 'brand_new_error' } } as const;
 
+const interrupted = {
+  ...yours,
+  phaseBecause: { event: 'turn_ended', source: 'transcript', detail: 'interrupted' },
+} as const;
+const corrected = {
+  ...waits,
+  phaseBecause: { event: 'agent_blocked', source: 'synthetic', by: 'status_file' },
+} as const;
+const asleep = {
+  ...busy,
+  state: 'idle',
+  phase: null,
+  phaseBecause: { event: 'idle', source: 'synthetic', by: 'silence' },
+  phaseSince: '2026-01-01T00:20:00Z',
+} as const;
+const gone = { ...asleep, state: 'stale', endReason: 'process_gone' } as const;
+
 const changes: readonly (readonly [string, Session | undefined, Session, readonly string[]])[] = [
   ['busy to permission', busy, waits, ['harbour needs your permission: Bash npm test']],
   ['busy to a question', busy, { ...busy, phase: 'waiting_question', phaseBecause: null }, ['harbour has a question']],
@@ -56,12 +73,20 @@ const changes: readonly (readonly [string, Session | undefined, Session, readonl
   ['a failure to quiet', failed, { ...failed, phase: 'waiting_question', phaseBecause: idle }, []],
   ['a failure to your move', failed, { ...yours, phaseSince: '2026-01-01T00:09:00Z' }, []],
   ['a failed one that wakes up', { ...busy, phase: null }, failed, []],
-  [
-    'an interrupt',
-    busy,
-    { ...yours, phaseBecause: { event: 'turn_ended', source: 'transcript' } },
-    ['harbour: the turn ended, your move'],
-  ],
+  ['an interrupt', busy, interrupted, ['harbour: the turn was interrupted, your move']],
+  ['an interrupt that a second source tells', interrupted, { ...interrupted, phaseSince: '2026-01-01T00:05:00Z' }, []],
+  ['an end after the interrupt', interrupted, { ...yours, phaseSince: '2026-01-01T00:05:00Z' }, []],
+  ['an interrupt found out after the end', yours, { ...interrupted, phaseSince: '2026-01-01T00:05:00Z' }, []],
+  ['a correction to a wait', busy, corrected, ['harbour needs your permission']],
+  ['the hook of the same wait, a moment later', corrected, { ...waits, phaseSince: '2026-01-01T00:01:01Z' }, []],
+  ['a process that is gone', busy, gone, ['harbour: Its process is gone']],
+  ['a process that is gone, again', gone, { ...gone, title: 'new' }, []],
+  ['an ordinary end', yours, { ...yours, state: 'completed', phase: null }, []],
+  ['falling asleep', yours, asleep, []],
+  ['falling asleep after a failure', failed, { ...asleep, phaseBecause: { ...limited, event: 'idle' } }, []],
+  ['waking up after a failure', { ...asleep, phaseBecause: { ...limited, event: 'idle' } }, failed, []],
+  ['waking up to a wait', asleep, waits, ['harbour needs your permission: Bash npm test']],
+  ['a headless turn’s end', { ...busy, surface: 'headless' }, { ...yours, surface: 'headless' }, []],
   ['a newcomer', undefined, waits, []],
   ['one that wakes up', { ...busy, phase: null }, yours, []],
 ];

@@ -34,6 +34,19 @@ test('UI-2 who waits for the person comes first, then who works, then the rest, 
   expect(order()).toEqual(['waits', 'asks', 'works early', 'works late', 'sleeps', 'quiet', 'rests']);
 });
 
+test('UI-2 a headless session is nobody’s to answer: it stands among those that work or rest', () => {
+  const robots = (['waiting_permission', 'interactable', 'busy'] as const).map((phase, index) =>
+    aSession({ id: phase, phase, surface: 'headless', startedAt: `2026-01-01T0${index}:00:00Z` }),
+  );
+  const groups = groupsToShow(
+    state(
+      robots,
+      robots.map((session) => mainOf(session)),
+    ),
+  );
+  expect(groups.map(({ session }) => session.id)).toEqual(['busy', 'waiting_permission', 'interactable']);
+});
+
 test('UI-2 while the person points there nothing moves, and newcomers go to the end', () => {
   expect(order(['rests', 'works late', 'works early', 'asks'])).toEqual([
     'rests',
@@ -57,15 +70,57 @@ test('AGT-1 sub-agents stand below their parent, in the order of their start', (
     child('orphan', 'gone', '2026-01-01T05:00:00Z'),
     mainOf(session, { startedAt: '2026-01-01T06:00:00Z' }),
   ];
-  const rows = groupsToShow(state([session], agents))[0]?.rows.map(({ agent, depth, last }) => [agent.id, depth, last]);
+  const rows = groupsToShow(state([session], agents))[0]?.rows.map(({ agent, depth, last, rails }) => [
+    agent.id,
+    depth,
+    last,
+    rails,
+  ]);
   expect(rows).toEqual([
-    ['s/main', 0, true],
-    ['a', 1, false],
-    ['a1', 2, true],
-    ['b', 1, false],
-    ['orphan', 1, true],
+    ['s/main', 0, true, []],
+    ['a', 1, false, []],
+    ['a1', 2, true, [1]],
+    ['b', 1, false, []],
+    ['orphan', 1, true, []],
   ]);
 });
+
+test('AGT-1 from the fourth level on nobody is indented further, and the lines above go on', () => {
+  const chain = ['a', 'b', 'c', 'd'].map((id, index) =>
+    anAgent({ id, sessionId: 's', kind: 'subagent', parentId: ['s/main', 'a', 'b', 'c'][index] ?? null }),
+  );
+  const after = anAgent({ id: 'z', sessionId: 's', kind: 'subagent', parentId: 's/main' });
+  const session = aSession({ id: 's' });
+  const rows = groupsToShow(state([session], [mainOf(session), ...chain, after]))[0]?.rows;
+  expect(rows?.map(({ agent, depth, rails }) => [agent.id, depth, rails])).toEqual([
+    ['s/main', 0, []],
+    ['a', 1, []],
+    ['b', 2, [1]],
+    ['c', 3, [1]],
+    ['d', 3, [1]],
+    ['z', 1, []],
+  ]);
+});
+
+const goneTable = [
+  [9, 'process_gone', true],
+  [11, 'process_gone', false],
+  [1, undefined, false],
+] as const;
+for (const [minutes, endReason, shown] of goneTable) {
+  test(`SES-4 ${minutes} minutes after its end (${endReason ?? 'by silence'}) a lost session is ${shown ? 'told' : 'gone'}`, () => {
+    const session = aSession({
+      id: 's',
+      state: 'stale',
+      phase: null,
+      endedAt: '2026-01-01T00:00:00Z',
+      ...(endReason === undefined ? {} : { endReason }),
+    });
+    const now = Date.parse('2026-01-01T00:00:00Z') + minutes * 60_000;
+    const left = mainOf(session, { present: false });
+    expect(groupsToShow(state([session], [left]), new Set(), undefined, now)).toHaveLength(shown ? 1 : 0);
+  });
+}
 
 test('AGT-1 agents that call each other their parent are shown all the same', () => {
   const session = aSession({ id: 's' });

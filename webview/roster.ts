@@ -1,5 +1,5 @@
 import type { Agent, Session } from '../src/protocol/state.ts';
-import { isQuiet } from './sentences.ts';
+import { isGone, isQuiet } from './sentences.ts';
 import type { PanelState } from './store.ts';
 
 export interface AgentRow {
@@ -8,6 +8,8 @@ export interface AgentRow {
   readonly depth: number;
   /** The last child of its parent: where the tree's line ends. */
   readonly last: boolean;
+  /** The depths above its own whose lines go on past it to later siblings. */
+  readonly rails: readonly number[];
 }
 
 export interface SessionGroup {
@@ -17,6 +19,9 @@ export interface SessionGroup {
 
 const DEPTH_MAX = 3;
 
+/** A session whose process has gone is told for so long: its person may wonder where it is. */
+const GONE_SHOWN_MS = 10 * 60_000;
+
 /**
  * What is drawn, in order. `departing` are agents that have just left and are still seen going; `held` is the order on the
  * screen while the person points or reads there: it stays, and only newcomers go to the end.
@@ -25,6 +30,7 @@ export function groupsToShow(
   state: Pick<PanelState, 'sessions' | 'agents'>,
   departing: ReadonlySet<string> = new Set(),
   held: readonly string[] | undefined = undefined,
+  now = Number.POSITIVE_INFINITY,
 ): readonly SessionGroup[] {
   const bySession = new Map<string, Agent[]>();
   for (const agent of state.agents.values()) {
@@ -34,10 +40,18 @@ export function groupsToShow(
     else bySession.set(agent.sessionId, [agent]);
   }
   const sessions = [...state.sessions.values()].filter(
-    (session) => bySession.has(session.id) || session.state === 'active' || session.state === 'idle',
+    (session) => bySession.has(session.id) || isThere(session) || hasJustGone(session, now),
   );
   sessions.sort(held === undefined ? byNeed : byPlace(held));
   return sessions.map((session) => ({ session, rows: treeRows(bySession.get(session.id) ?? []) }));
+}
+
+function isThere({ state }: Session): boolean {
+  return state === 'active' || state === 'idle';
+}
+
+function hasJustGone(session: Session, now: number): boolean {
+  return isGone(session) && now - Date.parse(session.endedAt ?? '') < GONE_SHOWN_MS;
 }
 
 /** Who waits for the person comes first, then who works, then the rest; among equals the order of their start. */
@@ -46,6 +60,7 @@ function byNeed(a: Session, b: Session): number {
 }
 
 function need(session: Session): number {
+  if (session.surface === 'headless') return session.phase === 'busy' ? 1 : 2;
   switch (session.phase) {
     case 'waiting_permission':
       return 0;
@@ -76,9 +91,10 @@ function treeRows(agents: readonly Agent[]): readonly AgentRow[] {
   }
   const rows: AgentRow[] = [];
   const drawn = new Set<string>();
-  addBelow(undefined, 0);
+  addBelow(undefined, 0, []);
   // Parents that point at each other belong to no tree; nobody is left out for it.
-  for (const agent of sorted) if (!drawn.has(agent.id)) rows.push({ agent, depth: main ? 1 : 0, last: true });
+  for (const agent of sorted)
+    if (!drawn.has(agent.id)) rows.push({ agent, depth: main ? 1 : 0, last: true, rails: [] });
   return rows;
 
   function parentOf(agent: Agent): string | undefined {
@@ -87,13 +103,14 @@ function treeRows(agents: readonly Agent[]): readonly AgentRow[] {
     return main?.id;
   }
 
-  function addBelow(parent: string | undefined, depth: number): void {
+  function addBelow(parent: string | undefined, depth: number, rails: readonly number[]): void {
     const mates = children.get(parent) ?? [];
     mates.forEach((agent, index) => {
       if (drawn.has(agent.id)) return;
       drawn.add(agent.id);
-      rows.push({ agent, depth: Math.min(depth, DEPTH_MAX), last: index === mates.length - 1 });
-      addBelow(agent.id, depth + 1);
+      const last = index === mates.length - 1;
+      rows.push({ agent, depth: Math.min(depth, DEPTH_MAX), last, rails });
+      addBelow(agent.id, depth + 1, last || depth === 0 || depth >= DEPTH_MAX ? rails : [...rails, depth]);
     });
   }
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Agent, Session } from '../src/protocol/state.ts';
 import { errorWords, panelWords } from '../src/vscode/panelWords.ts';
 import { aSession, anAgent } from '../test/webview/fixtures.ts';
-import { activityWords, causeWords, mascotLabel, phaseWords, waitWords } from './sentences.ts';
+import { activityWords, causeWords, mascotLabel, phaseWords, shownMood, waitWords } from './sentences.ts';
 
 const session = aSession({ id: 's' });
 const at = '2026-01-01T00:00:00Z';
@@ -55,7 +55,20 @@ const phasesShown: readonly (readonly [Partial<Session>, string, string])[] = [
     'yourMove',
     'Your move',
   ],
-  [{ phase: null, state: 'idle' }, 'asleep', 'Idle'],
+  [
+    {
+      phase: 'interactable',
+      phaseBecause: { event: 'turn_ended', source: 'transcript', detail: 'interrupted' },
+    },
+    'interrupted',
+    'Interrupted',
+  ],
+  [{ phase: 'interactable', surface: 'headless' }, 'none', 'Turn over'],
+  [{ phase: null, state: 'stale', endReason: 'process_gone' }, 'gone', 'Its process is gone'],
+  [{ phase: null, state: 'stale' }, 'none', 'No sign of life'],
+  [{ phase: null, seenIn: 'transcript' }, 'seen', 'Seen in transcript only'],
+  [{ phase: 'busy', seenIn: 'transcript' }, 'busy', 'Working'],
+  [{ phase: null, state: 'idle' }, 'asleep', 'Asleep'],
   [{ phase: null, state: 'completed' }, 'none', 'Ended'],
   [{ phase: null, state: 'active' }, 'none', 'Active'],
 ];
@@ -78,6 +91,7 @@ const failures: readonly (readonly [string, string])[] = [
   ['invalid_request', 'The request was refused'],
   ['unknown', 'Something went wrong'],
   ['brand_new_error', ''],
+  ['You have no credits left.', 'You have no credits left.'],
   ['constructor', ''],
 ];
 for (const [detail, reason] of failures) {
@@ -90,7 +104,11 @@ for (const [detail, reason] of failures) {
     expect(phaseWords(panelWords, failed)).toEqual({ kind: 'failed', text: 'The turn failed' });
     const quiet = { event: 'notification', source: 'hook', detail: 'idle', failure: detail } as const;
     const later: Session = { ...failed, phase: 'waiting_question', phaseBecause: quiet };
-    expect([phaseWords(panelWords, later).kind, causeWords(panelWords, later).tool]).toEqual(['failed', reason]);
+    const silent = { event: 'idle', source: 'synthetic', by: 'silence', failure: detail } as const;
+    const asleep: Session = { ...failed, state: 'idle', phase: null, phaseBecause: silent };
+    for (const each of [later, asleep]) {
+      expect([phaseWords(panelWords, each).kind, causeWords(panelWords, each).tool]).toEqual(['failed', reason]);
+    }
     expect(causeWords(panelWords, failed)).toEqual({ tool: reason, target: '' });
   });
 
@@ -101,7 +119,10 @@ for (const [detail, reason] of failures) {
   test(`UI-6 no id of ours or the agent's is left in the Korean of ${detail}`, () => {
     const { text } = phaseWords(koreanWords, failed);
     const { tool } = causeWords(koreanWords, failed);
-    expect([text, tool]).toEqual([koreanOf(panelWords['phase.failed']), reason === '' ? '' : koreanOf(reason)]);
+    expect([text, tool]).toEqual([
+      koreanOf(panelWords['phase.failed']),
+      reason === '' || reason === detail ? reason : koreanOf(reason),
+    ]);
   });
 }
 
@@ -140,3 +161,36 @@ test('UI-7 a mascot is announced by name, mood and activity', () => {
   const waits = agent({ mood: 'waiting', wait: { kind: 'permission', since: at, tool: 'Bash', target: 'npm test' } });
   expect(mascotLabel(panelWords, waits, session)).toBe('Pico, Waiting for your permission, May I use Bash?, npm test');
 });
+
+const untold: Session = { ...session, seenIn: 'transcript', phase: null };
+const calm: readonly (readonly [string, Session, Partial<Agent>, Agent['mood'], string])[] = [
+  ['nothing is known', untold, { mood: 'thinking' }, 'resting', 'No word from its hooks'],
+  ['it is asleep', { ...untold, state: 'idle' }, { mood: 'sleeping' }, 'sleeping', 'Asleep'],
+  ['its own status tells it', { ...untold, phase: 'busy' }, { mood: 'thinking' }, 'thinking', 'Thinking'],
+  ['it uses a tool', untold, doing('Bash', 'running', 'npm test'), 'running', 'Running npm test'],
+  ['its hooks come', { ...untold, seenIn: 'hooks' }, { mood: 'thinking' }, 'thinking', 'Thinking'],
+];
+for (const [when, shown, changes, mood, words] of calm) {
+  test(`TRN-4 seen in its transcript, when ${when}, the face is ${mood} and the words are "${words}"`, () => {
+    const one = agent(changes);
+    const told = activityWords(panelWords, one, shown);
+    expect([shownMood(one, shown), told.map((part) => part.text).join('')]).toEqual([mood, words]);
+  });
+}
+
+const kinds: readonly (readonly [Partial<Agent>, string])[] = [
+  [{ kind: 'main' }, 'Pico, Thinking'],
+  [{ kind: 'subagent', task: 'Fake sub job' }, 'Pico, sub-agent, Job: Fake sub job, Thinking'],
+  [{ kind: 'subagent', type: 'Explore', background: true }, 'Pico, Explore · in the background, Thinking'],
+  [{ kind: 'teammate' }, 'Pico, team-mate, Thinking'],
+  [
+    { kind: 'teammate', type: 'reviewer', background: true },
+    'Pico, team-mate · reviewer · in the background, Thinking',
+  ],
+  [{ kind: 'teammate', type: 'Pico' }, 'Pico, team-mate, Thinking'],
+];
+for (const [changes, label] of kinds) {
+  test(`AGT-1 who it is and what for: "${label}"`, () => {
+    expect(mascotLabel(panelWords, agent({ mood: 'thinking', ...changes }), session)).toBe(label);
+  });
+}

@@ -13,7 +13,9 @@ const activityKeys: Partial<Record<Mood, WordKey>> = {
 
 /** What an agent does right now, in one sentence: the tool and its target where there is one, else its mood. */
 export function activityWords(strings: Strings, agent: Agent, session: Session): readonly SentencePart[] {
-  const { activity, mood, wait } = agent;
+  const { activity, wait } = agent;
+  if (isUntold(session) && activity === null && wait === null) return [{ text: say(strings, 'seen.mood') }];
+  const mood = shownMood(agent, session);
   if (activity === null || wait !== null || mood === 'hurt' || mood === 'leaving') return moodWords(strings, mood);
   if (activity.target === undefined) {
     return activityKeys[activity.mood] === undefined && activity.tool !== ''
@@ -27,6 +29,12 @@ export function activityWords(strings: Strings, agent: Agent, session: Session):
     return sentence(strings, 'activity.tool', { tool: toolName(activity.tool) });
   }
   return sentence(strings, key, { target });
+}
+
+/** A face that pretends to know nothing, where nothing is known. */
+export function shownMood(agent: Agent, session: Session): Mood {
+  const knows = agent.wait !== null || agent.activity !== null || agent.mood === 'leaving' || agent.mood === 'arriving';
+  return isUntold(session) && !knows ? 'resting' : agent.mood;
 }
 
 export function moodWords(strings: Strings, mood: Mood): readonly SentencePart[] {
@@ -57,17 +65,23 @@ const errorKeys: ReadonlyMap<string, WordKey> = new Map([
   ['unknown', 'error.unknown'],
 ]);
 
-/** Why the last turn failed, while nothing new has begun: a minute of silence does not make it good. */
+const REASON_MAX = 80;
+
+/** Why the last turn failed, while nothing new has begun: neither a minute of silence nor sleep makes it good. */
 function failureOf(session: Session): string | undefined {
-  return session.phase === 'interactable' || isQuiet(session) ? session.phaseBecause?.failure : undefined;
+  const over = session.phase === 'interactable' || session.phase === null || isQuiet(session);
+  return over ? session.phaseBecause?.failure : undefined;
 }
 
-function errorWords(strings: Strings, id: string): string {
-  const key = errorKeys.get(id);
-  return key === undefined ? '' : say(strings, key);
+/** Some agents tell the reason as a sentence of their own: that can be read. */
+function errorWords(strings: Strings, reason: string): string {
+  const key = errorKeys.get(reason);
+  if (key !== undefined) return say(strings, key);
+  return /\s/.test(reason) ? reason.slice(0, REASON_MAX) : '';
 }
 
-export type BadgeKind = 'permission' | 'question' | 'busy' | 'yourMove' | 'failed' | 'asleep' | 'none';
+export type BadgeKind =
+  'permission' | 'question' | 'busy' | 'yourMove' | 'interrupted' | 'failed' | 'asleep' | 'gone' | 'seen' | 'none';
 
 export interface PhaseWords {
   readonly kind: BadgeKind;
@@ -75,6 +89,7 @@ export interface PhaseWords {
 }
 
 export function phaseWords(strings: Strings, session: Session): PhaseWords {
+  if (isGone(session)) return { kind: 'gone', text: say(strings, 'phase.gone') };
   if (failureOf(session) !== undefined) return { kind: 'failed', text: say(strings, 'phase.failed') };
   switch (session.phase) {
     case 'waiting_permission':
@@ -87,10 +102,33 @@ export function phaseWords(strings: Strings, session: Session): PhaseWords {
     case 'busy':
       return { kind: 'busy', text: say(strings, 'phase.busy') };
     case 'interactable':
-      return { kind: 'yourMove', text: say(strings, 'phase.interactable') };
+      return turnOverWords(strings, session);
     case null:
-      return { kind: session.state === 'idle' ? 'asleep' : 'none', text: say(strings, `life.${session.state}`) };
+      return restWords(strings, session);
   }
+}
+
+function turnOverWords(strings: Strings, session: Session): PhaseWords {
+  // Nobody sits there whose move it could be.
+  if (session.surface === 'headless') return { kind: 'none', text: say(strings, 'phase.over') };
+  return session.phaseBecause?.detail === 'interrupted'
+    ? { kind: 'interrupted', text: say(strings, 'phase.interrupted') }
+    : { kind: 'yourMove', text: say(strings, 'phase.interactable') };
+}
+
+function restWords(strings: Strings, session: Session): PhaseWords {
+  if (isUntold(session)) return { kind: 'seen', text: say(strings, 'seen.label') };
+  return { kind: session.state === 'idle' ? 'asleep' : 'none', text: say(strings, `life.${session.state}`) };
+}
+
+/** TRN-4: nothing but its transcript is known, and that does not tell what its agent does. */
+export function isUntold(session: Session): boolean {
+  return session.seenIn === 'transcript' && session.phase === null && session.state === 'active';
+}
+
+/** Its process ended without a word. */
+export function isGone(session: Session): boolean {
+  return session.state === 'stale' && session.endReason === 'process_gone';
 }
 
 export function isQuiet(session: Session): boolean {
@@ -103,14 +141,12 @@ export function causeWords(strings: Strings, session: Session): { tool: string; 
   if (because === null) return { tool: '', target: '' };
   const failure = failureOf(session);
   if (failure !== undefined) return { tool: errorWords(strings, failure), target: '' };
+  // The badge says these already.
+  if (because.detail === 'interrupted' || session.phase === null) return { tool: '', target: '' };
   if (because.detail === 'idle') return { tool: say(strings, 'cause.idle'), target: '' };
   const target = because.target === undefined ? '' : shortTarget(because.target, session);
   if (because.tool !== undefined) return { tool: toolName(because.tool), target };
   return { tool: because.detail ?? '', target };
-}
-
-export function causeSource(strings: Strings, session: Session): string {
-  return session.phaseBecause === null ? '' : say(strings, `cause.${session.phaseBecause.source}`);
 }
 
 /** `mcp__github__create_issue` reads as `github: create_issue`; other names are the agent's own. */
@@ -123,16 +159,17 @@ export function projectName(session: Session): string {
   return folderName(session.project || session.cwd) || session.workspace;
 }
 
-/** What a screen reader says of one mascot: who, in which mood, doing what. */
+/** What a screen reader says of one mascot: who, for what, in which mood, doing what. */
 export function mascotLabel(strings: Strings, agent: Agent, session: Session): string {
   const asks = waitWords(strings, agent, session);
-  const mood = say(strings, `mood.${agent.mood}`);
+  const mood = isUntold(session) ? '' : say(strings, `mood.${agent.mood}`);
   const doing = activityWords(strings, agent, session)
     .map((part) => part.text)
     .join('');
   const parts = [
     agent.name,
     kindWords(strings, agent),
+    jobWords(strings, agent),
     mood,
     doing === mood ? '' : doing,
     asks?.text ?? '',
@@ -141,8 +178,17 @@ export function mascotLabel(strings: Strings, agent: Agent, session: Session): s
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** What stands beside a name: the kind of sub-agent in the agent's own word, or ours. */
+/** What stands beside a name: whether it is a team-mate, the kind of agent in its own word, and whether it goes on by itself. */
 export function kindWords(strings: Strings, agent: Agent): string {
   if (agent.kind === 'main') return '';
-  return agent.type || say(strings, agent.kind === 'teammate' ? 'agent.teammate' : 'agent.subagent');
+  const own = agent.type === '' || agent.type === agent.name ? [] : [agent.type];
+  const kind = agent.kind === 'teammate' ? [say(strings, 'agent.teammate'), ...own] : own;
+  const background = agent.background ? [say(strings, 'agent.background')] : [];
+  return [...(kind.length > 0 ? kind : [say(strings, 'agent.subagent')]), ...background].join(' · ');
+}
+
+/** What it was started for; empty where nobody said it. */
+export function jobWords(strings: Strings, agent: Agent): string {
+  const task = agent.task?.trim() ?? '';
+  return task === '' ? '' : say(strings, 'agent.job', { task });
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { moods, phases, sessionStates } from '../src/protocol/state.ts';
+import { correctors, moods, phases, sessionStates, surfaces, taskStatuses } from '../src/protocol/state.ts';
 import { panelWords } from '../src/vscode/panelWords.ts';
 import { say, sentence, type WordKey } from './words.ts';
 
@@ -36,7 +36,11 @@ test('UI-6 every key that the panel uses has its English', () => {
     ...moods.map((mood) => `mood.${mood}`),
     ...phases.map((phase) => `phase.${phase}`),
     ...sessionStates.map((state) => `life.${state}`),
-    ...['hook', 'transcript', 'synthetic'].map((source) => `cause.${source}`),
+    ...['hook', 'transcript', 'inferred', ...correctors]
+      .filter((source) => source !== 'silence')
+      .map((source) => `source.${source}`),
+    ...surfaces.filter((surface) => surface !== 'unknown').map((surface) => `surface.${surface}`),
+    ...taskStatuses.map((status) => `task.${status}`),
   ];
   const used = new Set([...keysUsed(), ...families]);
   expect([...used].filter((key) => !Object.hasOwn(english, key))).toEqual([]);

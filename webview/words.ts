@@ -1,9 +1,16 @@
-import type { Mood, Phase, SessionLife } from '../src/protocol/state.ts';
+import type { Mood, Phase, SessionLife, Surface, Task } from '../src/protocol/state.ts';
+
+/** Who told it. */
+export type SourceWord = 'hook' | 'transcript' | 'status_file' | 'process' | 'inferred';
 
 /** Every text of the panel. The English of each is in the extension's panelWords; the host sends them translated. */
 export type WordKey =
   | 'list.label'
+  | 'list.agents'
   | 'phase.failed'
+  | 'phase.interrupted'
+  | 'phase.over'
+  | 'phase.gone'
   | 'error.rate_limit'
   | 'error.server_error'
   | 'error.authentication_failed'
@@ -13,6 +20,9 @@ export type WordKey =
   | 'session.label'
   | 'agent.subagent'
   | 'agent.teammate'
+  | 'agent.team'
+  | 'agent.background'
+  | 'agent.job'
   | 'activity.reading'
   | 'activity.writing'
   | 'activity.running'
@@ -24,13 +34,29 @@ export type WordKey =
   | 'wait.permissionAny'
   | 'wait.question'
   | 'cause.idle'
-  | 'cause.hook'
-  | 'cause.transcript'
-  | 'cause.synthetic'
+  | 'seen.label'
+  | 'seen.mood'
+  | 'seen.offer'
+  | 'seen.connect'
+  | 'session.background'
+  | 'session.tasks'
+  | 'context.share'
+  | 'context.tokens'
+  | 'context.both'
+  | 'details.label'
+  | 'details.agent'
+  | 'details.model'
+  | 'details.context'
+  | 'details.tokens'
+  | 'details.tokenCounts'
+  | 'details.surface'
+  | 'details.tasks'
+  | 'details.explain'
   | 'duration.now'
   | 'duration.minutes'
   | 'duration.hours'
   | 'duration.days'
+  | 'duration.for'
   | 'empty.title'
   | 'empty.body'
   | 'empty.button'
@@ -42,6 +68,10 @@ export type WordKey =
   | 'announce.permission'
   | 'announce.question'
   | 'announce.turnEnded'
+  | 'announce.interrupted'
+  | `source.${SourceWord}`
+  | `surface.${Exclude<Surface, 'unknown'>}`
+  | `task.${Task['status']}`
   | `mood.${Mood}`
   | `phase.${Phase}`
   | `life.${SessionLife}`;

@@ -80,7 +80,7 @@ export const panelWords = {
   'surface.panel': 'In an editor’s panel',
   'surface.headless': 'Headless: nobody is asked anything',
 
-  'context.share': '{share} of the context',
+  'context.share': 'Context {share}',
   'context.tokens': '{n} tokens in context',
   'context.both': '{used} of {all} tokens ({share})',
 

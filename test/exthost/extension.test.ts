@@ -101,4 +101,23 @@ describe('the running extension', () => {
     assert.equal(document?.languageId, 'markdown');
     assert.match(document?.getText() ?? '', /forward-to-mascot\.mjs/);
   });
+
+  it('STA-3 a state is explained in a document that has the hooks which led to it', async () => {
+    const { snapshot } = await api();
+    await until(() => snapshot().owner !== null);
+    await vscode.commands.executeCommand(commandIds.explainState, 'exthost');
+    const document = vscode.window.activeTextEditor?.document;
+    assert.deepEqual([document?.languageId, document?.uri.query], ['markdown', 'exthost']);
+    assert.match(
+      document?.getText() ?? '',
+      /`hello`[^]*`UserPromptSubmit` said: a prompt was submitted → \*\*Working\*\*/,
+    );
+  });
+
+  it('STA-3 of a session that nobody knows no document is opened', async () => {
+    await api();
+    const before = vscode.window.activeTextEditor?.document.uri.toString();
+    await vscode.commands.executeCommand(commandIds.explainState, { sessionId: 'unheard of' });
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), before);
+  });
 });

@@ -5,7 +5,16 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Agent, Session, Snapshot } from '../../src/protocol/state.ts';
 import type { HostMessage } from '../../src/protocol/view.ts';
 import { seriousFindings } from '../webview/axe.ts';
-import { aSession, aSnapshot, anAgent, englishConfig, minutesAgo, scenes } from '../webview/fixtures.ts';
+import {
+  allStates,
+  aSession,
+  aSnapshot,
+  anAgent,
+  crowded,
+  englishConfig,
+  minutesAgo,
+  scenes,
+} from '../webview/fixtures.ts';
 import { findChromium, startHarness, type Harness, type OpenOptions } from '../webview/harness.ts';
 import { themes, type ThemeName } from '../webview/themes.ts';
 
@@ -49,10 +58,12 @@ function agentIds(page: Page): Promise<readonly (string | null)[]> {
   return page.getByTestId('mascot').evaluateAll((cards) => cards.map((card) => card.getAttribute('data-agent-id')));
 }
 
+/** Of the session or the mascot that has the focus. */
 function focusedId(page: Page): Promise<string | null | undefined> {
-  return page.evaluate(() =>
-    document.querySelector('mascot-app')?.shadowRoot?.activeElement?.getAttribute('data-agent-id'),
-  );
+  return page.evaluate(() => {
+    const active = document.querySelector('mascot-app')?.shadowRoot?.activeElement;
+    return active?.getAttribute('data-agent-id') ?? active?.getAttribute('data-session-id');
+  });
 }
 
 test('UI-2 the panel says it is ready, and shows nothing as empty before it knows', async () => {
@@ -86,9 +97,12 @@ test('UI-7 mascots are items of a list, and each has a name that tells all', asy
   const page = await show(scenes[5]());
   const tree = await page.locator('mascot-app').ariaSnapshot();
   expect(tree).toContain('list "Coding agents"');
-  expect(tree).toContain('listitem "orchard: Needs permission"');
+  expect(tree).toContain('listitem "orchard: Needs permission, Bash npm test -- --grep login, 3 min, by hook"');
+  expect(tree).toContain('list "Agents of orchard"');
   expect(tree).toContain('listitem "Biscuit, Waiting for your permission, May I use Bash?, npm test -- --grep login"');
-  expect(tree).toContain('listitem "Waffle, Explore, Searching, Searching for parseTable');
+  expect(tree).toContain(
+    'listitem "Waffle, Explore, Job: Find who parses the table, Searching, Searching for parseTable',
+  );
   expect(await agentIds(page)).toEqual(
     ['s2/main', 's1/main', 's1/b', 's1/a', 's3/main'].sort((a, b) => order(a) - order(b)),
   );
@@ -98,24 +112,25 @@ test('UI-7 mascots are items of a list, and each has a name that tells all', asy
   }
 });
 
-test('UI-7 one Tab reaches the list, arrows move in it, Home and End jump', async () => {
+test('UI-7 one Tab reaches the list, arrows move in it and in its tree, Home and End jump', async () => {
   const page = await show(scenes[5]());
   await page.keyboard.press('Tab');
   const way: (string | null | undefined)[] = [await focusedId(page)];
-  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'ArrowDown', 'Home']) {
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowLeft', 'End', 'Home']) {
     await page.keyboard.press(key);
     way.push(await focusedId(page));
   }
-  expect(way).toEqual(['s2/main', 's1/main', 's1/a', 's1/main', 's3/main', 's3/main', 's2/main']);
+  expect(way).toEqual(['s2', 's2/main', 's1', 's1/main', 's1/a', 's1/main', 's1', 's3/main', 's2']);
   const stops = await page
-    .getByTestId('mascot')
-    .evaluateAll((cards) => cards.map((card) => card.getAttribute('tabindex')));
-  expect(stops).toEqual(['0', '-1', '-1', '-1', '-1']);
+    .locator('[data-item]')
+    .evaluateAll((items) => items.filter((item) => item.getAttribute('tabindex') === '0').length);
+  expect(stops).toBe(1);
 });
 
 test('UI-7 the focus is seen', async () => {
   const page = await show(scenes[1]());
   await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowDown');
   const outline = await page.getByTestId('mascot').evaluate((card) => getComputedStyle(card).outline);
   expect(outline).toContain('rgb(0, 120, 212)');
 });
@@ -155,6 +170,202 @@ test('UI-2 a failed turn is told with its reason, on the badge, beside it and al
   expect(await page.locator('[aria-live]').textContent()).toBe(
     'harbour: The turn failed. The service is busy: rate limit',
   );
+});
+
+const heads: readonly (readonly [string, string, string | null])[] = [
+  ['team', 'team Your move 2 min 2 in background sonnet-5 Context 91%', 'by hook'],
+  ['stopped', 'stopped Interrupted 2 min', 'from the transcript'],
+  ['corrected', 'corrected Needs permission 2 min', 'from the agent’s own status'],
+  ['limited', 'limited The turn failed The service is busy: rate limit 2 min', 'by hook'],
+  ['sleeper', 'sleeper Asleep for 20 min 45.2K tokens in context', 'inferred'],
+  ['killed', 'killed Its process is gone 1 min', 'from its process'],
+  ['unconnected', 'unconnected Seen in transcript only', null],
+  ['overheard', 'overheard Working 2 min Seen in transcript only', 'from the agent’s own status'],
+  ['robot', 'robot Working 2 min', 'by hook'],
+];
+
+test('STA-3 SES-3 TRN-4 every state is told with its cause, its duration and, on hover, its source', async () => {
+  const { sessions, agents } = allStates();
+  const page = await open();
+  const shown: unknown[] = [];
+  // One by one: with all of them there is room for one line each.
+  for (const [id] of heads) {
+    const mine = sessions.filter((one) => one.id === id);
+    await harness.show(
+      page,
+      englishConfig,
+      aSnapshot(
+        mine,
+        agents.filter(({ sessionId }) => sessionId === id),
+      ),
+    );
+    const head = page.locator('header');
+    const text = (await head.innerText()).replace(/[\s·]+/g, ' ').trim();
+    shown.push([id, text, await head.locator('.phase').getAttribute('title')]);
+  }
+  expect(shown).toEqual(heads);
+});
+
+test('TRN-4 a session that is seen in its transcript only has a calm face, and its card offers to connect it', async () => {
+  const { sessions, agents } = allStates();
+  const seen = agents.map((one) => (one.sessionId === 'unconnected' ? { ...one, mood: 'thinking' as const } : one));
+  const page = await show(aSnapshot(sessions, seen));
+  const mascot = page.locator('[data-agent-id="unconnected/main"]');
+  expect([await mascot.getAttribute('data-mood'), (await mascot.locator('.doing').innerText()).trim()]).toEqual([
+    'resting',
+    'No word from its hooks',
+  ]);
+  await mascot.click();
+  await page.locator('session-details').getByRole('button', { name: 'Connect…' }).click();
+  expect((await harness.posted(page)).at(-1)).toEqual({ type: 'connectAgents' });
+  await page.locator('[data-agent-id="robot/main"]').click();
+  expect(await page.getByRole('button', { name: 'Connect…' }).count()).toBe(0);
+});
+
+test('SES-2 where a session runs is told by a sign with a name', async () => {
+  const page = await show(allStates());
+  const signs = page.locator('.surface');
+  const told = await signs.evaluateAll((all) =>
+    all.map((sign) => `${sign.getAttribute('data-surface')}: ${sign.getAttribute('title')}`),
+  );
+  expect([...new Set(told)].sort()).toEqual([
+    'headless: Headless: nobody is asked anything',
+    'panel: In an editor’s panel',
+    'terminal: In a terminal',
+  ]);
+  expect(await page.locator('[data-session-id=unconnected] .surface').count()).toBe(0);
+});
+
+test('UI-3 the card of a mascot has its job, the model, the context, the tokens and the tasks, and explains', async () => {
+  const page = await show(scenes[5]());
+  await page.locator('[data-agent-id="s1/b"]').click();
+  const details = page.locator('session-details');
+  const text = (await details.getByRole('group').innerText()).replace(/\s+/g, ' ').trim();
+  expect(text).toBe(
+    'Working · 2 min · by hook ' +
+      'Agent Truffle · general-purpose · in the background · Job: Measure the parser ' +
+      'Where In a terminal Model opus-5 Context 84K of 200K tokens (42%) Tokens 91.4K in, 12.3K out ' +
+      'Tasks Measure the parser Keep the parsed rows Format only what is in view Write the test ' +
+      'Ask for the old browsers Explain this state…',
+  );
+  expect(
+    await details.getByRole('img').evaluateAll((all) => all.map((mark) => mark.getAttribute('aria-label'))),
+  ).toEqual(['done', 'done', 'doing', 'to do', 'failed']);
+  expect(await details.getByRole('meter').getAttribute('aria-valuenow')).toBe('42');
+  await details.getByRole('button', { name: 'Explain this state…' }).click();
+  expect((await harness.posted(page)).at(-1)).toEqual({ type: 'explain', sessionId: 's1' });
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
+test('UI-3 UI-7 by keyboard: Enter opens the card, Tab goes into it, Escape closes it and comes back', async () => {
+  const page = await show(scenes[5]());
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const details = page.locator('session-details');
+  const label = await details.getByRole('group').getAttribute('aria-label');
+  const expanded = page.getByRole('button', { name: 'Details of orchard' });
+  expect([label, await expanded.getAttribute('aria-expanded')]).toEqual(['Details of orchard', 'true']);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect((await harness.posted(page)).at(-1)).toEqual({ type: 'explain', sessionId: 's2' });
+  await page.keyboard.press('Escape');
+  expect([await details.count(), await focusedId(page)]).toEqual([0, 's2']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press(' ');
+  await page.keyboard.press(' ');
+  expect([await details.count(), await focusedId(page)]).toEqual([0, 's2/main']);
+});
+
+test('UI-3 the head’s button opens and closes the card by pointer, and the card follows the state', async () => {
+  const page = await show(aSnapshot([session], [agent]));
+  const button = page.getByRole('button', { name: 'Details of harbour' });
+  await button.click();
+  await harness.send(
+    page,
+    patch(2, [{ ...session, tasks: [{ id: '1', title: 'Doing first job', status: 'in_progress' }] }]),
+  );
+  expect(await page.locator('session-details li').innerText()).toBe('Doing first job');
+  expect((await page.locator('header .tasks').innerText()).trim()).toBe('0 of 1 tasks · Doing first job');
+  await button.click();
+  expect(await page.locator('session-details').count()).toBe(0);
+});
+
+test('UI-3 the editor’s menu is told on which session it opens', async () => {
+  const page = await show(scenes[5]());
+  const context = () => page.locator('mascot-app').getAttribute('data-vscode-context');
+  await page.locator('[data-agent-id="s1/a"]').click({ button: 'right' });
+  const onMascot = JSON.parse((await context()) ?? '') as unknown;
+  await page.mouse.click(299, 799, { button: 'right' });
+  await page.locator('.sessions').dispatchEvent('contextmenu');
+  expect([onMascot, await context()]).toEqual([
+    { mascotSection: 'session', sessionId: 's1', preventDefaultContextMenuItems: true },
+    '{}',
+  ]);
+});
+
+test('AGT-1 sub-agents stand below their parents, nested ones further in, with marks for team-mates and the background', async () => {
+  const { sessions, agents } = allStates();
+  const page = await show(
+    aSnapshot(
+      sessions.filter(({ id }) => id === 'team'),
+      agents.filter(({ sessionId }) => sessionId === 'team'),
+    ),
+    { width: 360 },
+  );
+  const rows = await page
+    .getByTestId('mascot')
+    .evaluateAll((cards) =>
+      cards.map((card) => [
+        card.getAttribute('data-agent-id'),
+        card.getAttribute('aria-level'),
+        Math.round(card.getBoundingClientRect().left - (cards[0]?.getBoundingClientRect().left ?? 0)),
+        card.shadowRoot?.querySelector('.kind')?.textContent ?? '',
+        card.shadowRoot?.querySelector('.job')?.textContent ?? '',
+      ]),
+    );
+  expect(rows).toEqual([
+    ['team/main', '2', 0, '', ''],
+    ['team/lead', '3', 46, 'Plan · in the background', 'Split the work'],
+    ['team/deep', '4', 92, 'sub-agent', 'Fake sub job'],
+    ['team/deeper', '5', 138, 'Explore', ''],
+    ['team/deep2', '4', 92, 'sub-agent', ''],
+    ['team/rex', '3', 46, 'team-mate · reviewer', ''],
+  ]);
+});
+
+test('UI-8 of 200 agents only the one that changed is drawn again', async () => {
+  const { sessions, agents } = crowded(200);
+  const page = await show(aSnapshot(sessions, agents), { width: 480 });
+  await page.evaluate(() => {
+    const prototype = customElements.get('mascot-card')?.prototype as { render: () => unknown };
+    const draw = prototype.render;
+    const drawn: string[] = [];
+    Object.assign(window, { drawn });
+    prototype.render = function (this: HTMLElement) {
+      drawn.push(this.dataset['agentId'] ?? '');
+      return draw.call(this);
+    };
+  });
+  const changed = { ...agents[150]!, mood: 'running' as const };
+  await harness.send(page, patch(2, [{ ...sessions[0]!, lastEventAt: minutesAgo(0) }], [changed]));
+  expect(await agentIds(page)).toHaveLength(200);
+  expect(await page.evaluate('drawn')).toEqual(['s/150']);
+});
+
+test('UI-7 a correction is spoken once, whoever tells it again', async () => {
+  const page = await show(aSnapshot([session], [agent]));
+  const region = page.locator('[aria-live]');
+  const stopped = {
+    ...session,
+    phase: 'interactable',
+    phaseBecause: { event: 'turn_ended', source: 'transcript', detail: 'interrupted' },
+    phaseSince: minutesAgo(0),
+  } as const;
+  await harness.send(page, patch(2, [stopped]));
+  const spoken = await region.textContent();
+  await harness.send(page, patch(3, [{ ...stopped, phaseBecause: { event: 'turn_ended', source: 'hook' } }]));
+  expect([spoken, await region.textContent()]).toEqual(Array(2).fill('harbour: the turn was interrupted, your move'));
 });
 
 test('UI-7 a burst of changes is spoken in one breath after a pause', async () => {
@@ -348,7 +559,7 @@ for (const theme of Object.keys(themes) as ThemeName[]) {
 
 test('UI-6 from a narrow bar at 200 % zoom to a wide one nothing runs out of it', async () => {
   const page = await show(scenes[5]());
-  for (const scene of [scenes[0], scenes[5], scenes[40]]) {
+  for (const scene of [scenes[0], scenes[5], scenes[40], allStates]) {
     await harness.show(page, englishConfig, scene());
     for (const width of [120, 170, 240, 330, 480, 600]) {
       await page.setViewportSize({ width, height: 800 });

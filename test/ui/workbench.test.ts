@@ -80,6 +80,21 @@ describe('the whole way of an event in a real VS Code', () => {
     ).toHaveText('1');
   });
 
+  test('STA-3 the card explains the state by the hooks that led to it, and so does the menu of the session', async () => {
+    await mascot('waiting').click();
+    await panel().getByRole('button', { name: 'Explain this state…' }).click();
+    const tab = page.locator('.tab', { hasText: 'Explain This State' });
+    await tab.waitFor();
+    await expectPage(page.locator('.editor-instance', { hasText: 'PermissionRequest' })).toBeVisible();
+    await page.screenshot({ path: path.join(pictures, 'explained.png') });
+    await runCommand(page, 'View: Close Editor');
+    await tab.waitFor({ state: 'detached' });
+    await mascot('waiting').click({ button: 'right' });
+    // The editor's menus ignore a button that is let go within a tenth of a second after they opened.
+    await page.getByRole('menuitem', { name: 'Explain This State…' }).click({ delay: 200 });
+    await tab.waitFor();
+  });
+
   test('STA-3 an answer in the terminal fires no hook: the result clears the wait, the warning goes', async () => {
     await workbench.hook({ ...bash, hook_event_name: 'PostToolUse', tool_response: { stdout: 'ok' } });
     await mascot('thinking').waitFor();

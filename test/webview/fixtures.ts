@@ -25,9 +25,15 @@ export function aSession(changes: Partial<Session> & Pick<Session, 'id'>): Sessi
     model: '',
     permissionMode: 'default',
     source: 'startup',
+    surface: 'terminal',
+    seenIn: 'hooks',
     startedAt: minutesAgo(30),
     lastEventAt: minutesAgo(0),
     counts: { prompts: 1, replies: 0, toolCalls: 0, failures: 0, subagents: 0, tokensIn: 0, tokensOut: 0 },
+    usage: null,
+    tasks: [],
+    background: 0,
+    lastReply: null,
     ...changes,
   };
 }
@@ -47,6 +53,10 @@ export function anAgent(changes: Partial<Agent> & Pick<Agent, 'id' | 'sessionId'
     wait: null,
     activity: null,
     says: null,
+    task: null,
+    team: null,
+    background: false,
+    talksTo: null,
     startedAt: minutesAgo(30),
     ...changes,
   };
@@ -69,6 +79,102 @@ export const scenes = {
   5: fiveAgents,
   40: fortyAgents,
 } as const;
+
+/** Every state that a session's head can show, and a team with a nested sub-agent. */
+export function allStates(): Snapshot {
+  const at = (id: string, changes: Partial<Session>): Session =>
+    aSession({ id, project: `/home/sam/code/${id}`, cwd: `/home/sam/code/${id}`, ...changes });
+  const mate = (id: string, changes: Partial<Agent>): Agent =>
+    anAgent({ id: `team/${id}`, sessionId: 'team', parentId: 'team/main', kind: 'subagent', ...changes });
+  const sessions = [
+    at('team', {
+      phase: 'interactable',
+      phaseBecause: { event: 'turn_ended', source: 'hook' },
+      background: 2,
+      model: 'sonnet-5',
+      usage: { tokensCached: 0, contextUsed: 182_000, contextWindow: 200_000 },
+    }),
+    at('stopped', {
+      phase: 'interactable',
+      phaseBecause: { event: 'turn_ended', source: 'transcript', detail: 'interrupted' },
+    }),
+    at('corrected', {
+      phase: 'waiting_permission',
+      phaseBecause: { event: 'agent_blocked', source: 'synthetic', by: 'status_file' },
+      surface: 'panel',
+    }),
+    at('limited', {
+      phase: 'interactable',
+      phaseBecause: { event: 'turn_ended', source: 'hook', detail: 'rate_limit', failure: 'rate_limit' },
+    }),
+    at('sleeper', {
+      state: 'idle',
+      phase: null,
+      phaseBecause: { event: 'idle', source: 'synthetic', by: 'silence' },
+      phaseSince: minutesAgo(20),
+      usage: { tokensCached: 0, contextUsed: 45_200, contextWindow: null },
+    }),
+    at('killed', {
+      state: 'stale',
+      phase: null,
+      phaseBecause: { event: 'agent_stopped', source: 'synthetic', by: 'process' },
+      phaseSince: minutesAgo(1),
+      endReason: 'process_gone',
+      endedAt: minutesAgo(1),
+    }),
+    at('unconnected', { phase: null, phaseBecause: null, phaseSince: null, seenIn: 'transcript', surface: 'unknown' }),
+    at('overheard', {
+      phaseBecause: { event: 'notification', source: 'synthetic', by: 'status_file' },
+      seenIn: 'transcript',
+    }),
+    at('robot', { surface: 'headless' }),
+  ];
+  const agents = [
+    anAgent({ id: 'team/main', sessionId: 'team', name: 'Juno', mood: 'resting' }),
+    mate('lead', { name: 'Waffle', type: 'Plan', task: 'Split the work', background: true, startedAt: minutesAgo(20) }),
+    mate('deep', {
+      name: 'Nori',
+      parentId: 'team/lead',
+      task: 'Fake sub job',
+      mood: 'reading',
+      startedAt: minutesAgo(19),
+    }),
+    mate('deeper', { name: 'Mochi', parentId: 'team/deep', type: 'Explore', startedAt: minutesAgo(18) }),
+    mate('deep2', { name: 'Pepper', parentId: 'team/lead', mood: 'running', startedAt: minutesAgo(17) }),
+    mate('rex', { name: 'rex', kind: 'teammate', team: 'harbour crew', type: 'reviewer', startedAt: minutesAgo(16) }),
+    ...sessions.slice(1).flatMap(({ id }) =>
+      id === 'killed'
+        ? []
+        : [
+            anAgent({
+              id: `${id}/main`,
+              sessionId: id,
+              name: id.slice(0, 5),
+              mood: id === 'sleeper' ? 'sleeping' : id === 'corrected' ? 'waiting' : 'resting',
+              wait: id === 'corrected' ? { kind: 'permission', since: minutesAgo(2), inferred: true } : null,
+            }),
+          ],
+    ),
+  ];
+  return aSnapshot(sessions, agents);
+}
+
+/** One session with that many agents, every fourth below the one before it. */
+export function crowded(count: number): Snapshot {
+  const agents = Array.from({ length: count }, (_, index) =>
+    anAgent({
+      id: `s/${index}`,
+      sessionId: 's',
+      kind: index === 0 ? 'main' : 'subagent',
+      parentId: index === 0 ? null : index % 4 === 3 ? `s/${index - 1}` : 's/0',
+      name: `Pico ${index}`,
+      type: index === 0 ? '' : 'Explore',
+      mood: moods[index % 9] ?? 'thinking',
+      startedAt: new Date(Date.UTC(2026, 0, 1) + index).toISOString(),
+    }),
+  );
+  return aSnapshot([aSession({ id: 's', title: 'A long day' })], agents);
+}
 
 function oneAgent(): Snapshot {
   return aSnapshot(
@@ -94,7 +200,21 @@ function oneAgent(): Snapshot {
 function fiveAgents(): Snapshot {
   const orchard = { cwd: '/home/sam/code/orchard', project: '/home/sam/code/orchard', workspace: 'orchard' };
   const sessions = [
-    aSession({ id: 's1', title: 'Make the tide table load twice as fast', startedAt: minutesAgo(50) }),
+    aSession({
+      id: 's1',
+      title: 'Make the tide table load twice as fast',
+      startedAt: minutesAgo(50),
+      model: 'opus-5',
+      usage: { tokensCached: 61_000, contextUsed: 84_000, contextWindow: 200_000 },
+      counts: { prompts: 3, replies: 2, toolCalls: 41, failures: 1, subagents: 2, tokensIn: 91_400, tokensOut: 12_300 },
+      tasks: [
+        { id: '1', title: 'Measure the parser', status: 'completed' },
+        { id: '2', title: 'Keep the parsed rows', status: 'completed' },
+        { id: '3', title: 'Format only what is in view', status: 'in_progress' },
+        { id: '4', title: 'Write the test', status: 'pending' },
+        { id: '5', title: 'Ask for the old browsers', status: 'failed' },
+      ],
+    }),
     aSession({
       ...orchard,
       id: 's2',
@@ -132,6 +252,7 @@ function fiveAgents(): Snapshot {
       kind: 'subagent',
       name: 'Waffle',
       type: 'Explore',
+      task: 'Find who parses the table',
       mood: 'searching',
       activity: { tool: 'Grep', mood: 'searching', target: 'parseTable\\(', since: minutesAgo(1) },
     }),
@@ -142,6 +263,8 @@ function fiveAgents(): Snapshot {
       kind: 'subagent',
       name: 'Truffle',
       type: 'general-purpose',
+      task: 'Measure the parser',
+      background: true,
       mood: 'reading',
       activity: {
         tool: 'Read',

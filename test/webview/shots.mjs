@@ -7,7 +7,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { seriousFindings } from './axe.ts';
-import { englishConfig, scenes } from './fixtures.ts';
+import { allStates, crowded, englishConfig, scenes } from './fixtures.ts';
 import { startHarness } from './harness.ts';
 import { themes } from './themes.ts';
 
@@ -21,10 +21,12 @@ const problems = [];
 try {
   for (const theme of /** @type {ThemeName[]} */ (Object.keys(themes))) {
     for (const width of [240, 480]) {
-      for (const [count, scene] of Object.entries(scenes)) {
+      for (const [count, scene] of Object.entries({ ...scenes, 200: () => crowded(200), states: allStates })) {
         const page = await harness.open('panel', { theme, width, height: 400 });
         await harness.show(page, englishConfig, scene());
         const name = `panel-${theme}-${width}-${count}`;
+        // The card of the second session, where there is one.
+        if (count === '5') await page.getByRole('button', { name: 'Details of harbour' }).click();
         // A window as high as the list, because what is out of view is not drawn.
         await page.setViewportSize({ width, height: await page.evaluate(() => document.documentElement.scrollHeight) });
         await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });

@@ -29,6 +29,14 @@ export const appStyles = css`
     border: 1px solid var(--tone-edge);
     background: var(--tone-surface);
   }
+  .session:focus-visible {
+    outline: 1px solid var(--vscode-focusBorder);
+    outline-offset: -1px;
+  }
+  .session.gone,
+  .session.seen {
+    border-style: dashed;
+  }
   .session.permission,
   .session.question {
     border-color: var(--vscode-contrastBorder, color-mix(in srgb, var(--need) 50%, transparent));
@@ -39,87 +47,6 @@ export const appStyles = css`
   }
   .session.question {
     --need: var(--tone-question);
-  }
-  header {
-    display: flex;
-    flex-direction: column;
-    gap: 1px;
-    padding-inline: 6px;
-    margin-block-end: 4px;
-  }
-  .project {
-    display: flex;
-    align-items: baseline;
-    gap: 6px;
-    min-inline-size: 0;
-  }
-  h2 {
-    margin: 0;
-    flex: 0 1 auto;
-    min-inline-size: 0;
-    font-size: 1em;
-    font-weight: 600;
-    overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
-  }
-  .worktree {
-    flex: 0 1 auto;
-    min-inline-size: 3ch;
-    color: var(--tone-soft);
-    font-size: 0.92em;
-    overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
-  }
-  .worktree svg {
-    inline-size: 11px;
-    block-size: 11px;
-    margin-inline-end: 3px;
-    vertical-align: -1px;
-    fill: none;
-    stroke: currentColor;
-    stroke-width: 1.6;
-    stroke-linecap: round;
-  }
-  .title {
-    margin: 0;
-    color: var(--tone-soft);
-    overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
-    unicode-bidi: plaintext;
-  }
-  .phase {
-    display: flex;
-    align-items: center;
-    gap: 3px 6px;
-    min-inline-size: 0;
-    margin-block-start: 4px;
-    color: var(--tone-soft);
-    font-size: 0.95em;
-  }
-  .cause {
-    flex: 0 1 auto;
-    min-inline-size: 0;
-    overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
-  }
-  .cause code {
-    font-family: var(--vscode-editor-font-family, monospace);
-    font-size: 0.95em;
-    color: var(--tone-text);
-    unicode-bidi: isolate;
-  }
-  .since {
-    flex: none;
-    white-space: nowrap;
-    font-variant-numeric: tabular-nums;
-  }
-  .since::before {
-    content: '·';
-    margin-inline-end: 5px;
   }
   .agents {
     display: grid;
@@ -165,22 +92,6 @@ export const appStyles = css`
     content-visibility: auto;
     contain-intrinsic-size: auto 160px;
   }
-  .crowd header {
-    flex-direction: row;
-    align-items: center;
-    gap: 8px;
-  }
-  .crowd .project {
-    flex: 1 1 0;
-  }
-  .crowd .phase {
-    flex: 0 0 auto;
-    margin: 0;
-  }
-  .crowd .title,
-  .crowd .cause {
-    display: none;
-  }
   .crowd mascot-card {
     --step: 20px;
   }
@@ -192,44 +103,27 @@ export const appStyles = css`
     mascot-card {
       --step: 38px;
     }
-    .sessions:not(.crowd) .phase:has(.cause:not(.told)) {
-      flex-wrap: wrap;
-    }
-    .cause {
-      order: 1;
-      flex: 1 0 100%;
-    }
-    .cause.told {
-      display: none;
-    }
   }
   @container (min-width: 400px) {
-    .crowd .agents {
+    /* Where nobody is nested, side by side; else the tree stays one. */
+    .crowd .agents:not(.nested) {
       grid-template-columns: repeat(auto-fill, minmax(180px, 1fr));
     }
-    .crowd mascot-card {
+    .crowd .agents:not(.nested) mascot-card {
       --step: 0px;
     }
-    .crowd mascot-card.child::before,
-    .crowd mascot-card.child::after {
+    .crowd .agents:not(.nested) mascot-card.top {
+      grid-column: 1 / -1;
+    }
+    .crowd .agents:not(.nested) mascot-card.child::before,
+    .crowd .agents:not(.nested) mascot-card.child::after {
       display: none;
-    }
-  }
-  @container (max-width: 279px) {
-    .crowd header {
-      flex-wrap: wrap;
-      gap: 2px 8px;
-    }
-    .crowd .project {
-      flex-basis: 60px;
     }
   }
   @container (max-width: 189px) {
-    .phase {
-      flex-wrap: wrap;
-    }
     mascot-card {
       --step: 14px;
+      --rails: none;
       --depth: 1;
     }
   }

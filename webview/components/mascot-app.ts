@@ -1,22 +1,25 @@
 import { LitElement, html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { Agent } from '../../src/protocol/state.ts';
+import type { Agent, Session } from '../../src/protocol/state.ts';
 import type { HostMessage } from '../../src/protocol/view.ts';
 import { announcements } from '../announce.ts';
 import type { Port } from '../port.ts';
 import { groupsToShow, type SessionGroup } from '../roster.ts';
 import { placeAfterKey } from '../roving.ts';
+import { isGone } from '../sentences.ts';
 import { emptyPanel, receive, type PanelState, type StateMessage } from '../store.ts';
+import { focusRing } from '../styles/shared.ts';
 import { say } from '../words.ts';
 import { Announcer } from './announcer.ts';
 import { departing } from './departures.ts';
+import { agentItem, sessionItem } from './items.ts';
 import { appStyles } from './mascot-app.styles.ts';
 import type { MascotCard } from './mascot-card.ts';
-import { renderSession, type Drawing } from './session-group.ts';
+import { type Drawing, type Opened, renderSession } from './session-group.ts';
+import { headStyles, meterStyles } from './session-head.styles.ts';
 import { Ticker } from './ticker.ts';
 import './empty-state.ts';
 import './mascot-card.ts';
-import './phase-badge.ts';
 import './source-notice.ts';
 
 /** With more agents than this each gets one line: the list has to be taken in at a glance. */
@@ -24,7 +27,7 @@ const CROWD = 10;
 
 /** The whole panel: takes what the host says, keeps order and focus, and owns the one live region. */
 export class MascotApp extends LitElement {
-  static override styles = appStyles;
+  static override styles = [focusRing, meterStyles, headStyles, appStyles];
 
   private port: Port | undefined;
   private panel: PanelState = emptyPanel;
@@ -32,6 +35,8 @@ export class MascotApp extends LitElement {
   private order: readonly string[] = [];
   private pointed = false;
   private tabStop: string | undefined;
+  private opened: Opened | undefined;
+  private unfolded = false;
   private wished: string | undefined;
   private frame: number | undefined;
   private readonly announcer = new Announcer(this);
@@ -110,21 +115,23 @@ export class MascotApp extends LitElement {
   private groups(): readonly SessionGroup[] {
     const { agents, sessions } = this.panel;
     const shown = { sessions, agents: this.going.size === 0 ? agents : new Map([...agents, ...this.going]) };
-    const busyWithIt = this.pointed || this.focusedCard() !== undefined;
-    const groups = groupsToShow(shown, new Set(this.going.keys()), busyWithIt ? this.order : undefined);
+    const busyWithIt = this.pointed || this.hasFocusInside();
+    const held = busyWithIt ? this.order : undefined;
+    const groups = groupsToShow(shown, new Set(this.going.keys()), held, Date.now());
     this.order = groups.map(({ session }) => session.id);
     return groups;
   }
 
   private renderSessions(groups: readonly SessionGroup[]): TemplateResult {
-    const ids = groups.flatMap(({ rows }) => rows.map(({ agent }) => agent.id));
-    if (this.tabStop === undefined || !ids.includes(this.tabStop)) this.tabStop = ids[0];
+    const agents = groups.reduce((sum, { rows }) => sum + rows.length, 0);
+    if (!isItemOf(groups, this.tabStop)) this.tabStop = groups[0] && sessionItem(groups[0].session.id);
     const drawing: Drawing = {
       config: this.panel.config,
       now: Date.now(),
       lively: this.lively,
-      crowd: ids.length > CROWD,
+      crowd: agents > CROWD,
       tabStop: this.tabStop,
+      opened: this.opened,
       departing: new Set(this.going.keys()),
     };
     return html`<div
@@ -132,6 +139,10 @@ export class MascotApp extends LitElement {
       role="list"
       aria-label=${say(this.panel.config.strings, 'list.label')}
       @keydown=${this.onKeydown}
+      @click=${this.onClick}
+      @contextmenu=${this.onContextmenu}
+      @explain=${this.onExplain}
+      @connect=${() => this.port?.post({ type: 'connectAgents' })}
       @focusin=${this.onFocusin}
       @focusout=${this.onFocusout}
       @pointerenter=${this.onPointerenter}
@@ -163,7 +174,9 @@ export class MascotApp extends LitElement {
 
   protected override updated(): void {
     const groupsShown = this.order.length > 0;
-    this.ticker.want(groupsShown && [...this.panel.sessions.values()].some((session) => session.phaseSince !== null));
+    this.ticker.want(groupsShown && [...this.panel.sessions.values()].some(changesByTime));
+    if (this.unfolded) this.renderRoot.querySelector('session-details')?.scrollIntoView({ block: 'nearest' });
+    this.unfolded = false;
     this.endDepartures();
     this.grantWish();
   }
@@ -192,26 +205,88 @@ export class MascotApp extends LitElement {
     return [...this.renderRoot.querySelectorAll('mascot-card')] as MascotCard[];
   }
 
-  private focusedCard(): MascotCard | undefined {
+  private items(): readonly HTMLElement[] {
+    return [...this.renderRoot.querySelectorAll<HTMLElement>('[data-item]:not([departing])')];
+  }
+
+  private hasFocusInside(): boolean {
     const active = this.shadowRoot?.activeElement;
-    return document.hasFocus() && active?.localName === 'mascot-card' ? (active as MascotCard) : undefined;
+    return document.hasFocus() && active?.closest('.sessions') instanceof Element;
   }
 
   private readonly onKeydown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-    const cards = this.cards().filter((card) => !card.departing);
-    const focused = this.focusedCard();
-    if (!focused) return;
-    const card = cards[placeAfterKey(event.key, cards.indexOf(focused), cards.length) ?? -1];
-    if (!card) return;
+    if (event.key === 'Escape' && this.opened) return this.fold(event);
+    const focused = event.target;
+    // Keys in a button of an item are that button's.
+    if (
+      !(focused instanceof HTMLElement) ||
+      focused.dataset['item'] === undefined ||
+      event.composedPath()[0] !== focused
+    )
+      return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      return this.toggle(focused);
+    }
+    const items = this.items();
+    const levels = items.map((item) => Number(item.ariaLevel));
+    const item = items[placeAfterKey(event.key, items.indexOf(focused), levels) ?? -1];
+    if (!item) return;
     event.preventDefault();
-    reveal(card);
+    reveal(item);
+  };
+
+  private fold(event: KeyboardEvent): void {
+    event.preventDefault();
+    const session = this.opened && sessionItem(this.opened.sessionId);
+    this.opened = undefined;
+    this.requestUpdate();
+    const item = this.items().find(({ dataset }) => dataset['item'] === session);
+    // The button that had the focus goes with the details.
+    if (this.shadowRoot?.activeElement?.localName === 'session-details' && item) reveal(item);
+  }
+
+  /** Unfolds the details of a session, for an agent of it where one was chosen; the same again folds them. */
+  private toggle({ dataset }: HTMLElement): void {
+    const { sessionId, agentId } = dataset;
+    if (sessionId === undefined) return;
+    const same = this.opened?.sessionId === sessionId && this.opened.agentId === agentId;
+    this.opened = same ? undefined : { sessionId, agentId };
+    this.unfolded = !same;
+    this.requestUpdate();
+  }
+
+  private readonly onClick = (event: MouseEvent): void => {
+    const { target } = event;
+    if (!(target instanceof Element) || target.localName === 'session-details') return;
+    const button = target.closest('[data-toggle]');
+    const item = target.closest<HTMLElement>('[data-item]');
+    // Who marks words with the pointer wants to copy them.
+    const marks = getSelection()?.isCollapsed === false;
+    if (!item || (!button && (marks || !target.closest('header, mascot-card')))) return;
+    if (button && this.opened?.sessionId === item.dataset['sessionId']) this.opened = undefined;
+    else return this.toggle(item);
+    this.requestUpdate();
+  };
+
+  /** The editor looks for the context of its menu outside of components only. */
+  private readonly onContextmenu = (event: Event): void => {
+    const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-session-id]') : null;
+    const sessionId = item?.dataset['sessionId'];
+    this.dataset['vscodeContext'] = JSON.stringify(
+      sessionId === undefined ? {} : { mascotSection: 'session', sessionId, preventDefaultContextMenuItems: true },
+    );
+  };
+
+  private readonly onExplain = (): void => {
+    if (this.opened) this.port?.post({ type: 'explain', sessionId: this.opened.sessionId });
   };
 
   private readonly onFocusin = (event: FocusEvent): void => {
-    const id = event.target instanceof HTMLElement ? event.target.dataset['agentId'] : undefined;
-    if (id === undefined || id === this.tabStop) return;
-    this.tabStop = id;
+    const item = event.target instanceof HTMLElement ? event.target.dataset['item'] : undefined;
+    if (item === undefined || item === this.tabStop) return;
+    this.tabStop = item;
     this.requestUpdate();
   };
 
@@ -234,11 +309,23 @@ export class MascotApp extends LitElement {
   };
 }
 
+/** A duration is told of it, or it goes out of view by itself. */
+function changesByTime(session: Session): boolean {
+  return session.phaseSince !== null || isGone(session);
+}
+
+function isItemOf(groups: readonly SessionGroup[], item: string | undefined): boolean {
+  return groups.some(
+    ({ session, rows }) => sessionItem(session.id) === item || rows.some(({ agent }) => agentItem(agent.id) === item),
+  );
+}
+
 /** Twice, because groups out of view have a guessed height until they come near. */
-function reveal(card: MascotCard): void {
-  card.focus({ preventScroll: true });
-  card.scrollIntoView({ block: 'nearest' });
-  requestAnimationFrame(() => card.scrollIntoView({ block: 'nearest' }));
+function reveal(item: HTMLElement): void {
+  const view = item.localName === 'section' ? (item.querySelector('header') ?? item) : item;
+  item.focus({ preventScroll: true });
+  view.scrollIntoView({ block: 'nearest' });
+  requestAnimationFrame(() => view.scrollIntoView({ block: 'nearest' }));
 }
 
 function agentIdOf(card: MascotCard): string | undefined {

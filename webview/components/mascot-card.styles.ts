@@ -35,6 +35,18 @@ export const cardStyles = css`
   mascot-avatar {
     grid-row: span 2;
   }
+  .rail {
+    display: var(--rails, block);
+    position: absolute;
+    inset-block: -2px;
+    inset-inline-start: calc(-4px - var(--step));
+    inline-size: 1px;
+    background: var(--vscode-tree-indentGuidesStroke, var(--tone-edge));
+    pointer-events: none;
+  }
+  .rail.steps-2 {
+    inset-inline-start: calc(-4px - 2 * var(--step));
+  }
   .words {
     min-inline-size: 0;
     padding-block-start: 4px;
@@ -83,6 +95,13 @@ export const cardStyles = css`
     --lines: 2;
     color: var(--tone-soft);
     line-height: 1.4;
+  }
+  .job {
+    color: var(--tone-text);
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    unicode-bidi: plaintext;
   }
   .target {
     color: var(--tone-text);

@@ -17,6 +17,9 @@ const icons: Readonly<Record<BadgeKind, SVGTemplateResult>> = {
   busy: svg`<path class="turning" d="M8 1.800A6.200 6.200 0 1 1 1.800 8"></path><circle class="solid" cx="8" cy="8" r="1.700"></circle>`,
   yourMove: svg`<path d="M6 4.500L2 8.500L6 12.500M2.500 8.500H10.500A3.500 3.500 0 0 0 14 5V3"></path>`,
   failed: svg`<path d="M8 1.800L14.800 13.600H1.200Z"></path><path d="M8 6V9.400M8 11.500V11.600"></path>`,
+  interrupted: svg`<path d="M5.300 1.500H10.700L14.500 5.300V10.700L10.700 14.500H5.300L1.500 10.700V5.300Z"></path><path d="M6.500 6V10M9.500 6V10"></path>`,
+  gone: svg`<path d="M4.500 4.500L11.500 11.500M11.500 4.500L4.500 11.500"></path>`,
+  seen: svg`<path d="M3.500 1.800H9.500L12.500 4.800V14.200H3.500ZM6 8H10M6 11H10"></path>`,
   asleep: svg`<path d="M13.500 9.800A6 6 0 1 1 6.500 2.300A5 5 0 0 0 13.500 9.800Z"></path>`,
   none: svg`<path d="M3.500 8H12.500"></path>`,
 };
@@ -55,10 +58,12 @@ export class PhaseBadge extends LitElement {
     :host([kind='busy']) {
       --tone: var(--tone-busy);
     }
-    :host([kind='failed']) {
+    :host([kind='failed']),
+    :host([kind='gone']) {
       --tone: var(--tone-failed);
     }
-    :host([kind='yourMove']) {
+    :host([kind='yourMove']),
+    :host([kind='interrupted']) {
       --tone: var(--tone-your-move);
     }
     svg {

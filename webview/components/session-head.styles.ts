@@ -1,0 +1,241 @@
+import { css } from 'lit';
+
+export const meterStyles = css`
+  .meter {
+    flex: none;
+    inline-size: 44px;
+    block-size: 6px;
+    border-radius: 3px;
+    border: 1px solid var(--vscode-contrastBorder, transparent);
+    overflow: hidden;
+  }
+  .meter .all {
+    fill: color-mix(in srgb, var(--tone-text) 16%, transparent);
+  }
+  .meter .used {
+    fill: var(--tone-busy);
+  }
+  .meter.high .used {
+    fill: var(--tone-permission);
+  }
+`;
+
+export const headStyles = css`
+  header {
+    display: flex;
+    flex-direction: column;
+    gap: 1px;
+    padding-inline: 6px;
+    margin-block-end: 4px;
+  }
+  .project {
+    display: flex;
+    align-items: baseline;
+    gap: 6px;
+    min-inline-size: 0;
+  }
+  h2 {
+    margin: 0;
+    flex: 0 1 auto;
+    min-inline-size: 0;
+    font-size: 1em;
+    font-weight: 600;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .worktree {
+    flex: 0 1 auto;
+    min-inline-size: 3ch;
+    color: var(--tone-soft);
+    font-size: 0.92em;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  header svg:not(.meter) {
+    fill: none;
+    stroke: currentColor;
+    stroke-width: 1.4;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  .worktree svg {
+    inline-size: 11px;
+    block-size: 11px;
+    margin-inline-end: 3px;
+    vertical-align: -1px;
+  }
+  .surface {
+    flex: none;
+    color: var(--tone-soft);
+  }
+  .surface svg {
+    inline-size: 13px;
+    block-size: 13px;
+    vertical-align: -2px;
+  }
+  .more {
+    flex: none;
+    align-self: center;
+    margin-block: -2px;
+    margin-inline-start: auto;
+    padding: 3px;
+    inline-size: 24px;
+    block-size: 24px;
+    border: 0;
+    border-radius: 5px;
+    background: transparent;
+    color: var(--tone-soft);
+    cursor: pointer;
+  }
+  .more:hover {
+    background: var(--vscode-toolbar-hoverBackground, color-mix(in srgb, var(--tone-text) 10%, transparent));
+    outline: 1px dashed var(--vscode-toolbar-hoverOutline, transparent);
+  }
+  .more svg {
+    inline-size: 16px;
+    block-size: 16px;
+  }
+  .more[aria-expanded='true'] svg {
+    transform: rotate(180deg);
+  }
+  .title,
+  .tasks,
+  .facts {
+    margin: 0;
+    color: var(--tone-soft);
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    unicode-bidi: plaintext;
+  }
+  .tasks,
+  .facts {
+    font-size: 0.92em;
+  }
+  .tasks span {
+    color: var(--tone-text);
+    unicode-bidi: isolate;
+  }
+  .facts {
+    display: flex;
+    align-items: center;
+    gap: 4px 6px;
+  }
+  .facts span {
+    flex: none;
+    white-space: nowrap;
+  }
+  .facts .model {
+    flex: 0 1 auto;
+    min-inline-size: 4ch;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .phase {
+    display: flex;
+    align-items: center;
+    gap: 3px 6px;
+    min-inline-size: 0;
+    margin-block-start: 4px;
+    color: var(--tone-soft);
+    font-size: 0.95em;
+  }
+  .cause {
+    flex: 0 1 auto;
+    min-inline-size: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+  .cause code {
+    font-family: var(--vscode-editor-font-family, monospace);
+    font-size: 0.95em;
+    color: var(--tone-text);
+    unicode-bidi: isolate;
+  }
+  .since {
+    flex: none;
+    white-space: nowrap;
+    font-variant-numeric: tabular-nums;
+  }
+  .since:not(.idle)::before {
+    content: '·';
+    margin-inline-end: 5px;
+  }
+  .notes {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 3px 5px;
+    margin-block-start: 3px;
+  }
+  .note {
+    padding: 0 6px;
+    border: 1px dashed color-mix(in srgb, var(--tone-text) 35%, transparent);
+    border-radius: 8px;
+    color: var(--tone-soft);
+    font-size: 0.88em;
+  }
+
+  .crowd header {
+    flex-direction: row;
+    align-items: center;
+    gap: 8px;
+  }
+  .crowd .project {
+    flex: 1 1 0;
+  }
+  .crowd .more {
+    margin-inline-start: 0;
+  }
+  .crowd .phase {
+    flex: 0 0 auto;
+    margin: 0;
+  }
+  .crowd .notes {
+    flex: none;
+    margin: 0;
+  }
+  .crowd .title,
+  .crowd .cause {
+    display: none;
+  }
+  @container (max-width: 479px) {
+    .crowd header {
+      flex-wrap: wrap;
+      gap: 2px 8px;
+    }
+    .crowd .project {
+      flex-basis: 110px;
+    }
+  }
+  @container (max-width: 329px) {
+    .sessions:not(.crowd) .phase:has(.cause:not(.told)) {
+      flex-wrap: wrap;
+    }
+    .facts {
+      flex-wrap: wrap;
+    }
+    .cause {
+      order: 1;
+      flex: 1 0 100%;
+    }
+    .cause.told {
+      display: none;
+    }
+  }
+  @container (max-width: 279px) {
+    .crowd .project {
+      flex-basis: 60px;
+    }
+  }
+  @container (max-width: 189px) {
+    .phase {
+      flex-wrap: wrap;
+    }
+    .surface {
+      display: none;
+    }
+  }
+`;

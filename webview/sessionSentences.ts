@@ -1,0 +1,119 @@
+import type { Cause, Session, Task } from '../src/protocol/state.ts';
+import { durationSince } from './durations.ts';
+import { causeWords, isGone, phaseWords, projectName } from './sentences.ts';
+import { say, type SourceWord, type Strings } from './words.ts';
+
+export interface Speech {
+  readonly strings: Strings;
+  readonly locale: string;
+  readonly now: number;
+}
+
+/** Who told it; the hooks' own word is the usual case, the others corrected what hooks missed. */
+function sourceOf({ source, by }: Cause): SourceWord {
+  if (by === 'status_file' || by === 'process') return by;
+  return by === 'silence' || source === 'synthetic' ? 'inferred' : source;
+}
+
+export function sourceWords(strings: Strings, session: Session): string {
+  return session.phaseBecause === null ? '' : say(strings, `source.${sourceOf(session.phaseBecause)}`);
+}
+
+/** How long it has been so: "2 min", and of who sleeps "for 20 min". */
+export function sinceWords({ strings, locale, now }: Speech, session: Session): string {
+  const since = session.phaseSince ?? (isGone(session) ? (session.endedAt ?? null) : null);
+  if (since === null) return '';
+  const duration = durationSince(strings, locale, since, now);
+  return duration !== '' && session.state === 'idle' ? say(strings, 'duration.for', { duration }) : duration;
+}
+
+export interface TaskProgress {
+  readonly count: string;
+  /** The one that is being done, in the agent's words. */
+  readonly doing: string;
+}
+
+export function taskProgress({ strings, locale }: Speech, tasks: readonly Task[]): TaskProgress | undefined {
+  if (tasks.length === 0) return undefined;
+  const number = new Intl.NumberFormat(locale);
+  const done = tasks.filter(({ status }) => status === 'completed').length;
+  return {
+    count: say(strings, 'session.tasks', { done: number.format(done), all: number.format(tasks.length) }),
+    doing: tasks.find(({ status }) => status === 'in_progress')?.title ?? '',
+  };
+}
+
+export interface ContextUse {
+  /** For a glance. */
+  readonly short: string;
+  /** In numbers. */
+  readonly full: string;
+  /** 0 to 1; undefined where the model's own measure is not known. */
+  readonly share: number | undefined;
+}
+
+export function contextUse({ strings, locale }: Speech, session: Session): ContextUse | undefined {
+  if (session.usage === null || session.usage.contextUsed === 0) return undefined;
+  const { contextUsed, contextWindow } = session.usage;
+  const tokens = compact(locale);
+  const alone = say(strings, 'context.tokens', { n: tokens.format(contextUsed) });
+  if (contextWindow === null || contextWindow <= 0) return { short: alone, full: alone, share: undefined };
+  // An agent may count what is over the limit until it compacts.
+  const share = Math.min(1, contextUsed / contextWindow);
+  const percent = new Intl.NumberFormat(locale, { style: 'percent' }).format(share);
+  return {
+    short: say(strings, 'context.share', { share: percent }),
+    full: say(strings, 'context.both', {
+      used: tokens.format(contextUsed),
+      all: tokens.format(contextWindow),
+      share: percent,
+    }),
+    share,
+  };
+}
+
+export function tokenWords({ strings, locale }: Speech, { counts }: Session): string {
+  if (counts.tokensIn === 0 && counts.tokensOut === 0) return '';
+  const tokens = compact(locale);
+  return say(strings, 'details.tokenCounts', {
+    in: tokens.format(counts.tokensIn),
+    out: tokens.format(counts.tokensOut),
+  });
+}
+
+export function backgroundWords({ strings, locale }: Speech, { background }: Session): string {
+  return background === 0
+    ? ''
+    : say(strings, 'session.background', { n: new Intl.NumberFormat(locale).format(background) });
+}
+
+export function surfaceWords(strings: Strings, { surface }: Session): string {
+  return surface === 'unknown' ? '' : say(strings, `surface.${surface}`);
+}
+
+/** TRN-4; empty where the badge says it already. */
+export function seenWords(strings: Strings, session: Session): string {
+  return session.seenIn === 'transcript' && phaseWords(strings, session).kind !== 'seen'
+    ? say(strings, 'seen.label')
+    : '';
+}
+
+/** What a screen reader says of a session: whose it is, what it needs, why, since when, and who says so. */
+export function sessionLabel(speech: Speech, session: Session): string {
+  const { strings } = speech;
+  const phase = phaseWords(strings, session).text;
+  const { tool, target } = causeWords(strings, session);
+  const parts = [
+    say(strings, 'session.label', { project: projectName(session), phase }),
+    `${tool} ${target}`.trim(),
+    sinceWords(speech, session),
+    sourceWords(strings, session),
+    seenWords(strings, session),
+    backgroundWords(speech, session),
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function compact(locale: string): Intl.NumberFormat {
+  return new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+}
