@@ -65,7 +65,13 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubPa
   function forgetOld(): readonly string[] {
     if (clock.now() - forgotAt < FORGET_EVERY_MS) return [];
     forgotAt = clock.now();
-    return live.forget(horizon());
+    return live.forget(horizon(), isWaitedFor);
+  }
+
+  /** As long as somebody is asked it stays in sight, however long ago that was. */
+  function isWaitedFor(id: string): boolean {
+    const phase = shown.get(id)?.session.phase;
+    return phase === 'waiting_permission' || (phase === 'waiting_question' && shown.get(id)?.session.phaseBecause?.detail !== 'idle');
   }
 
   function publish(ids: readonly string[]): void {
@@ -91,7 +97,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubPa
       return;
     }
     const seen = sightings.get(id);
-    const signs = { idleMs: idleMs(), signAt: seen?.signAt };
+    const signs = { idleMs: idleMs(), signAt: seen?.signAt, agentSigns: seen?.agentSigns };
     const now = clock.now();
     const next = settlesAt(state, now, signs);
     if (next !== undefined) passing.set(id, next);
@@ -108,7 +114,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubPa
     const { sessionId } = sighting;
     const state = live.state(sessionId);
     if (!state) return;
-    sightings.set(sessionId, withSighting(sightings.get(sessionId), sighting, state));
+    sightings.set(sessionId, withSighting(sightings.get(sessionId), sighting, state, clock.now()));
     publish([sessionId]);
   }
 

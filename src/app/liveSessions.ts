@@ -1,7 +1,6 @@
 import { renormalized } from '../domain/normalize.ts';
 import { compareKeys, orderKey } from '../domain/order.ts';
-import { REDUCER_VERSION } from '../domain/reduce.ts';
-import { restoreSession } from '../domain/restore.ts';
+import { restoreSession, rowOf } from '../domain/restore.ts';
 import { insert, type Timeline, timelineFrom } from '../domain/timeline.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { SessionState } from '../protocol/stored.ts';
@@ -16,7 +15,7 @@ export interface LiveSessions {
   /** Puts stored events in their places and saves the rows; gives the sessions that changed. */
   place(events: readonly AgentEvent[]): readonly string[];
   /** Lets go of sessions that nothing has come for since then; they stay in the store. */
-  forget(before: number): readonly string[];
+  forget(before: number, keep?: (id: string) => boolean): readonly string[];
 }
 
 /** The sessions that still matter, each reduced from its stored events. */
@@ -37,7 +36,9 @@ export function createLiveSessions(
   forget(since);
 
   function stateOf(row: SessionRow): SessionState | undefined {
-    return restoreSession(row, () => store.events(row.id));
+    const { state, anew } = restoreSession(row, () => store.events(row.id));
+    if (anew) store.saveSessions([anew]);
+    return state;
   }
 
   function timelineOf(id: string): Timeline {
@@ -66,14 +67,7 @@ export function createLiveSessions(
 
   function saveRows(ids: readonly string[]): void {
     const states = ids.map((id) => timelines.get(id)?.state).filter((state) => state !== undefined);
-    store.saveSessions(
-      states.map((state) => ({
-        id: state.session.id,
-        lastEventAt: state.session.lastEventAt,
-        reducer: REDUCER_VERSION,
-        json: JSON.stringify(state),
-      })),
-    );
+    store.saveSessions(states.map(rowOf));
   }
 
   function place(events: readonly AgentEvent[]): readonly string[] {
@@ -96,8 +90,8 @@ export function createLiveSessions(
     return [...bySession.keys()];
   }
 
-  function forget(before: number): readonly string[] {
-    const old = [...timelines.keys()].filter((id) => !((heardAt.get(id) ?? NaN) >= before));
+  function forget(before: number, keep = (_id: string) => false): readonly string[] {
+    const old = [...timelines.keys()].filter((id) => !((heardAt.get(id) ?? NaN) >= before) && !keep(id));
     for (const id of old) {
       timelines.delete(id);
       heardAt.delete(id);

@@ -1,7 +1,7 @@
 import { limitDepth } from '../domain/depth.ts';
 import { hashHex } from '../domain/hash.ts';
 import { maskPayload, maskText } from '../domain/mask/mask.ts';
-import { type Arrival, normalize, type NormalizedHook } from '../domain/normalize.ts';
+import { type Arrival, boundedId, normalize, type NormalizedHook } from '../domain/normalize.ts';
 import { observed } from '../domain/observed.ts';
 import { rankOf } from '../domain/order.ts';
 import type { AgentEvent } from '../protocol/event.ts';
@@ -52,7 +52,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   async function record(observations: readonly Observation[]): Promise<void> {
     await Promise.all(
       observations.map((unsafe) => {
-        const observation = { ...unsafe, payload: maskPayload(limitDepth(unsafe.payload)) };
+        const observation = maskObservation(unsafe);
         return enqueue(observation.folder, (arrival) => observed(observation, arrival));
       }),
     );
@@ -117,6 +117,16 @@ function mask({ name, meta, raw }: HookEnvelope): HookEnvelope {
   // As a hash it stays unique: two ids that look like tokens would be masked to one.
   const delivery = meta.delivery_id === undefined ? {} : { delivery_id: hashHex(meta.delivery_id) };
   return { name: maskText(name), meta: { ...masked, ...delivery }, raw: maskPayload(limitDepth(raw)) };
+}
+
+/** MSK-1, for what comes from transcripts and other files. Ids that hooks gave have been masked before and stay the same. */
+function maskObservation(unsafe: Observation): Observation {
+  return {
+    ...unsafe,
+    sessionId: boundedId(maskText(unsafe.sessionId)),
+    agentId: maskText(unsafe.agentId),
+    payload: maskPayload(limitDepth(unsafe.payload)),
+  };
 }
 
 function folderOf({ meta, raw }: HookEnvelope): string | undefined {

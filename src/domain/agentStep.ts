@@ -4,13 +4,16 @@ import type { AgentState, OpenTool } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
 import { hash32 } from './hash.ts';
 import { nameFor } from './names.ts';
-import { oneLine, textIn } from './text.ts';
+import { LABEL_MAX, oneLine, textIn } from './text.ts';
 
 const SAYS_MAX = 240;
 const PATH_MAX = 4096;
 
 /** A denied or unknown tool never ends; what is older than this many calls has been forgotten by its agent too. */
 const OPEN_KEPT = 64;
+
+/** Calls of one message. */
+const BATCH_MAX = 200;
 
 /** AGT-1: an agent unknown so far is registered by its first event. */
 export function newAgent(event: AgentEvent, mainId: string, takenNames: readonly string[]): AgentState {
@@ -58,6 +61,7 @@ function stepped(state: AgentState, event: AgentEvent): AgentState {
     case 'session_ended':
       return gone(state, event.ts);
     case 'user_prompt':
+      if (event.payload['steers'] === true) return settled(state, event, moodOfWork(state.openTools));
       // An interrupt ends calls without a word; the prompt after it is the first to tell.
       return { ...settled(state, event, 'thinking', { says: null, activity: null }), openTools: [] };
     case 'turn_ended':
@@ -196,14 +200,19 @@ function toolEnded(state: AgentState, event: AgentEvent): AgentState {
   // A result that comes after the turn ended, or after the agent left, must not wake it.
   const over = state.agent.activity === null && state.openTools.length === 0;
   if (over && state.agent.wait === null) return thought(state, event);
-  if (isOthersWait(state, call)) return { ...state, agent: { ...state.agent, activity, ...bubble(event) }, openTools };
+  if (isOthersWait(state, call, event)) return { ...state, agent: { ...state.agent, activity, ...bubble(event) }, openTools };
   const mood = failed ? 'hurt' : moodOfWork(openTools);
   return { ...settled(state, event, mood, { activity, ...bubble(event) }), openTools };
 }
 
 /** STA-7: a call that runs beside the one that waits answers nothing. */
-function isOthersWait({ agent }: AgentState, call: string | undefined): boolean {
-  return agent.wait?.toolUseId !== undefined && agent.wait.toolUseId !== call;
+function isOthersWait({ agent }: AgentState, call: string | undefined, event: AgentEvent): boolean {
+  const { wait } = agent;
+  if (wait === null) return false;
+  if (wait.toolUseId !== undefined) return wait.toolUseId !== call;
+  const tool = textIn(event, 'tool_name') ?? '';
+  // What a server asks (an elicitation) ends with one of the servers' own calls.
+  return wait.tool === undefined ? wait.kind === 'question' && !tool.startsWith('mcp__') : wait.tool !== tool;
 }
 
 /** Some agents give their calls no ids: then it is the oldest open one of that tool. */
@@ -282,7 +291,9 @@ export function askedCall(open: AgentState['openTools']): OpenTool | undefined {
 /** All calls of one message are over, the denied ones too, of which nothing else tells. */
 function batchEnded(state: AgentState, event: AgentEvent): AgentState {
   const list = event.payload['ended'];
-  const ended = new Set(Array.isArray(list) ? list.map(String) : []);
+  const ended = new Set(
+    Array.isArray(list) ? list.slice(0, BATCH_MAX).map((id) => String(id).slice(0, LABEL_MAX)) : [],
+  );
   const openTools = state.openTools.filter(({ id }) => !ended.has(id));
   const answers =
     state.agent.wait !== null && (state.agent.wait.toolUseId === undefined || ended.has(state.agent.wait.toolUseId));

@@ -1,10 +1,11 @@
+import { compareText } from './order.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { Agent } from '../protocol/state.ts';
 import type { AgentState, SessionState } from '../protocol/stored.ts';
 import { isMain, mainIdOf } from './agentIds.ts';
 import { askedCall, gone, newAgent, stepAgent, unblocked, waitNotice } from './agentStep.ts';
 import { applyKin, likelyStarter, taken } from './kin.ts';
-import { lifeTable } from './life.ts';
+import { nextLife } from './life.ts';
 import { textIn } from './text.ts';
 
 /** Departed sub-agents that are still listed with their session. */
@@ -20,22 +21,38 @@ export function stepAgents(state: SessionState, event: AgentEvent, kin: SessionS
 }
 
 export function isOver({ session }: SessionState, event: AgentEvent): boolean {
-  return session.state === 'completed' && lifeTable.completed[event.event_type] === 'completed';
+  return session.state === 'completed' && nextLife(session.state, event) === 'completed';
 }
 
 export function urgentWait(agents: SessionState['agents']): Agent['wait'] | undefined {
   const waits = agents.filter(({ agent }) => agent.present).map(({ agent }) => agent.wait);
-  const open = waits.filter((wait) => wait !== null).toSorted((a, b) => (a.since < b.since ? -1 : 1));
+  const open = waits.filter((wait) => wait !== null).toSorted((a, b) => compareText(a.since, b.since));
   return open.find(({ kind }) => kind === 'permission') ?? open[0];
 }
 
 function stepOne(state: SessionState, event: AgentEvent): readonly AgentState[] {
   const { agents } = state;
   if (saysNothingNew(state, event)) return agents;
+  const told = steering(state, event);
   const id = whoseWait(agents, event) ?? event.agent_id;
   const known = agents.findIndex(({ agent }) => agent.id === id);
-  if (known >= 0) return agents.map((each, index) => (index === known ? stepAgent(each, event) : each));
+  if (known >= 0) return agents.map((each, index) => (index === known ? stepAgent(each, told) : each));
   return mayAppear(state, event) ? withNewcomer(agents, event) : agents;
+}
+
+/** A prompt of the turn that goes on already (Codex takes one in mid-turn) ends no call. */
+function steering({ turn }: SessionState, event: AgentEvent): AgentEvent {
+  const steers = event.event_type === 'user_prompt' && turn !== undefined && textIn(event, 'turn') === turn;
+  return steers ? { ...event, payload: { ...event.payload, steers: true } } : event;
+}
+
+/** Hooks overtake each other: a call of one that has just left was made before it left. */
+const JUST_LEFT_MS = 2_000;
+
+function isAfterglow(agents: readonly AgentState[], event: AgentEvent): boolean {
+  const agent = agents.find((each) => each.agent.id === event.agent_id)?.agent;
+  if (event.event_type !== 'tool_started' || !agent || agent.kind !== 'subagent' || agent.present) return false;
+  return Date.parse(event.ts) - Date.parse(agent.moodSince) < JUST_LEFT_MS;
 }
 
 function saysNothingNew({ agents, ended, session }: SessionState, event: AgentEvent): boolean {
@@ -46,6 +63,7 @@ function saysNothingNew({ agents, ended, session }: SessionState, event: AgentEv
     if (session.surface === 'headless') return true;
     if (event.payload['inferred'] === true && urgentWait(agents)) return true;
   }
+  if (isAfterglow(agents, event)) return true;
   // The person may say No before the hook of the call has been run: then its end is known before its start.
   const call = event.event_type === 'tool_started' ? textIn(event, 'tool_use_id') : undefined;
   return call !== undefined && ended.some(({ id }) => id === call);
@@ -59,7 +77,7 @@ function whoseWait(agents: readonly AgentState[], event: AgentEvent): string | u
     return call ? [{ id: agent.id, call }] : [];
   });
   const asking = calls.filter(({ call }) => call.activity.mood !== 'delegating');
-  return asking.toSorted((a, b) => (a.call.activity.since < b.call.activity.since ? 1 : -1))[0]?.id;
+  return asking.toSorted((a, b) => compareText(b.call.activity.since, a.call.activity.since))[0]?.id;
 }
 
 function withNewcomer(agents: readonly AgentState[], event: AgentEvent): readonly AgentState[] {
@@ -103,7 +121,8 @@ function toldOfOthers(agents: readonly AgentState[], event: AgentEvent): readonl
       state.agent.id !== event.agent_id && state.agent.wait?.inferred ? unblocked(state, event) : state,
     );
   }
-  if (event.event_type === 'agent_unblocked' && event.payload['everyone'] === true) {
+  // Nobody is asked any more: a team-mate's request is over as well.
+  if (event.event_type === 'turn_ended' && event.payload['alone'] === true) {
     return agents.map((state) => unblocked(state, event));
   }
   const finished = event.event_type === 'user_prompt' ? textIn(event, 'finished') : undefined;

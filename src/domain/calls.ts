@@ -1,8 +1,11 @@
 import type { AgentEvent } from '../protocol/event.ts';
 import type { SessionState } from '../protocol/stored.ts';
-import { textIn } from './text.ts';
+import { LABEL_MAX, textIn } from './text.ts';
 
 const ENDED_KEPT = 64;
+
+/** Of one message; more calls than this no model makes at once. */
+const BATCH_MAX = 200;
 
 type Ended = SessionState['ended'];
 
@@ -44,5 +47,6 @@ function over(ended: Ended, { id, tool }: Call, failed: boolean): Ended {
 
 function batch(event: AgentEvent): readonly string[] {
   const list = event.payload['notification_type'] === 'tool_batch' ? event.payload['ended'] : undefined;
-  return Array.isArray(list) ? list.filter((id) => typeof id === 'string') : [];
+  const ids = Array.isArray(list) ? list.slice(0, BATCH_MAX) : [];
+  return ids.flatMap((id) => (typeof id === 'string' ? [id.slice(0, LABEL_MAX)] : []));
 }

@@ -1,3 +1,4 @@
+import { compareText } from './order.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { Agent } from '../protocol/state.ts';
 import type { AgentState, Kin, OpenTool } from '../protocol/stored.ts';
@@ -83,7 +84,7 @@ export function likelyStarter(states: readonly AgentState[], type: string | unde
     openTools.filter(({ spawn }) => spawn !== undefined).map((call) => ({ parentId: agent.id, call })),
   );
   const fitting = open.filter(({ call }) => !type || !call.spawn?.type || call.spawn.type === type);
-  return fitting.toSorted((a, b) => (a.call.activity.since < b.call.activity.since ? -1 : 1))[0];
+  return fitting.toSorted((a, b) => compareText(a.call.activity.since, b.call.activity.since))[0];
 }
 
 /** The call has got its agent: the next one that starts belongs to another call. */

@@ -23,6 +23,8 @@ export function nextLife(before: SessionLife, event: AgentEvent): SessionLife {
   if (processGone) return before === 'completed' ? 'completed' : 'stale';
   // What is only found out about the past brings nobody back.
   if (before === 'stale' && event.source !== 'hook' && !revivingTypes.has(event.event_type)) return 'stale';
+  // What reports the end of background work brings no ended session back.
+  if (before === 'completed' && event.payload['synthetic'] === true) return 'completed';
   return lifeTable[before][event.event_type];
 }
 

@@ -232,7 +232,7 @@ function momentOf(collectedAt: string | undefined, receivedAt: string): string {
 const ID_MAX = 200;
 
 /** Ids travel in every snapshot and in addresses. A longer one is nobody's real id; it keeps its identity by its hash. */
-function boundedId(id: string): string {
+export function boundedId(id: string): string {
   return id.length <= ID_MAX ? id : `${id.slice(0, ID_MAX / 2)}…${hashHex(id)}`;
 }
 

@@ -17,12 +17,13 @@ interface Observed {
 }
 
 /** What was observed, as an event like those of hooks. It has no payload of an agent's to be kept raw. */
-export function observed(seen: Observed, { project }: Arrival): NormalizedHook {
-  const key = `o:${seen.key}`;
+export function observed(seen: Observed, { project, receivedAt }: Arrival): NormalizedHook {
+  // As a hash alone: it is made of what stood in somebody's file.
+  const id = hashHex(`o:${seen.key}`);
   const event: AgentEvent = {
-    id: hashHex(key),
+    id,
     version: EVENT_VERSION,
-    ts: seen.ts,
+    ts: momentOf(seen.ts, receivedAt),
     event_type: seen.type,
     source: seen.source,
     provider: seen.provider,
@@ -36,5 +37,15 @@ export function observed(seen: Observed, { project }: Arrival): NormalizedHook {
     raw: {},
     ...(project === undefined ? {} : { project }),
   };
-  return { events: [event], keys: [key] };
+  return { events: [event], keys: [`o:${id}`] };
+}
+
+/** What is concluded from a state comes after its last event, be it by a millisecond. */
+const AFTER_MS = 1_000;
+
+/** What was observed has happened: what claims to come from later would stay the newest until then. */
+function momentOf(ts: string, receivedAt: string): string {
+  const ms = Date.parse(ts);
+  const usable = ms > 0 && ms <= Date.parse(receivedAt) + AFTER_MS;
+  return usable ? new Date(ms).toISOString() : receivedAt;
 }

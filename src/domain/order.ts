@@ -40,7 +40,8 @@ export function compareKeys(a: OrderKey, b: OrderKey): number {
   return compareText(a.ts, b.ts) || a.rank - b.rank || compareText(a.id, b.id);
 }
 
-function compareText(a: string, b: string): number {
+/** By code units; 0 for equal ones, so that what came first stays first. */
+export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

@@ -105,12 +105,14 @@ export function turnSignal(event: AgentEvent, byMain: boolean): TurnSignal {
       return byMain && event.payload['inferred'] !== true ? 'worked' : 'nothing';
     case 'tool_succeeded':
     case 'tool_failed':
-      return byMain ? 'resulted' : 'nothing';
+      return byMain ? 'resulted' : 'helped';
     case 'notification':
       return byMain ? noticeSignal(event) : 'nothing';
     case 'agent_stopped':
-      return byMain && event.payload['reason'] === 'process_gone' ? 'closed' : 'nothing';
+      if (!byMain) return 'helped';
+      return event.payload['reason'] === 'process_gone' ? 'closed' : 'nothing';
     case 'agent_started':
+      return byMain ? 'nothing' : 'helped';
     case 'agent_unblocked':
     case 'task_created':
     case 'task_started':
@@ -138,8 +140,10 @@ function noticeSignal({ payload, source }: AgentEvent): TurnSignal {
     case 'tool_batch':
       return 'resulted';
     case 'compacting':
-      // Only somebody who sits at an idle prompt can ask for it: whatever was going on before is over.
-      return payload['trigger'] === 'manual' ? 'ended' : 'appeared';
+      // Only somebody who sits at an idle prompt can ask for it: whatever was going on before is over, and this goes on.
+      return payload['trigger'] === 'manual' ? 'worked' : 'helped';
+    case 'message_display':
+      return 'helped';
     default:
       return source === 'hook' ? 'appeared' : 'nothing';
   }

@@ -6,7 +6,7 @@ import { isOver, stepAgents } from './agentsStep.ts';
 import { stepCalls } from './calls.ts';
 import { kinIn, withKin } from './kin.ts';
 import { orderKey } from './order.ts';
-import { nextTurnPhase, turnSignal } from './phase.ts';
+import { nextTurnPhase, type TurnSignal, turnSignal } from './phase.ts';
 import { causeOf, newSession, stepSession } from './sessionStep.ts';
 import { numberIn, textIn } from './text.ts';
 import { stepTrail } from './trail.ts';
@@ -17,16 +17,49 @@ export const REDUCER_VERSION = 3;
 /** One event, in order, into its session. Total and pure: any event of this session gives a legal state. */
 export function reduceSession(before: SessionState | undefined, event: AgentEvent): SessionState {
   const state = before ?? emptyState(event);
+  if (isPassedOver(state, event)) return { ...state, last: orderKey(event) };
   const over = isOver(state, event);
   const kin = [...withKin(state.kin, kinIn(event))];
   const calls = stepCalls(state.ended, event);
   const agents = [...addressed(carriedOn(stepAgents(state, event, kin), event), event)];
   const main = over ? state.main : stepMain(state, event);
   const session = stepSession(state, event, { agents, main, failed: calls.failed });
-  const trail = stepTrail(state.trail, event, state.session, session);
-  const read = readUpTo(event) ?? state.read;
-  const unsaid = unsaidAfter(state.unsaid, event);
-  return { session, agents, main, kin, ended: calls.ended, trail, read, unsaid, last: orderKey(event) };
+  const next = { session, agents, main, kin, ended: calls.ended, ...notes(state, event, agents), last: orderKey(event) };
+  return { ...next, trail: stepTrail(state, next, event) };
+}
+
+/** What is no news of this session, though it bears its name. */
+function isPassedOver(state: SessionState, event: AgentEvent): boolean {
+  return isOlderReading(state, event) || isEndOfAnother(state, event);
+}
+
+/** Two readings of one file may bear the same moment: the further one stands. */
+function isOlderReading({ read }: SessionState, event: AgentEvent): boolean {
+  const told = readUpTo(event);
+  return told !== undefined && read?.path === told.path && told.offset < read.offset;
+}
+
+/** A session may go on in another process (resumed in a second terminal) before the first one ends. */
+function isEndOfAnother({ session }: SessionState, event: AgentEvent): boolean {
+  if (event.event_type !== 'session_ended' || session.provider === 'codex') return false;
+  const pid = numberIn(event, 'agent_pid');
+  const elsewhere = textIn(event, 'host') !== session.host;
+  return !elsewhere && pid !== undefined && session.agentPid !== undefined && pid !== session.agentPid;
+}
+
+/** What only later events and the correctors ask for. */
+function notes(state: SessionState, event: AgentEvent, agents: SessionState['agents']) {
+  const signal = turnSignal(event, isMain(event));
+  const works = event.source === 'hook' && isMain(event) && (signal === 'prompted' || signal === 'worked' || signal === 'resulted');
+  const waits = (list: SessionState['agents']) => list.filter(({ agent }) => agent.wait !== null).length;
+  return {
+    read: readUpTo(event) ?? state.read,
+    unsaid: unsaidAfter(state.unsaid, event),
+    worked: works ? event.ts : state.worked,
+    answered: waits(agents) < waits(state.agents) ? event.ts : state.answered,
+    compacting: isMain(event) && signal !== 'nothing' ? isAskedCompaction(event) : state.compacting,
+    turn: event.event_type === 'user_prompt' ? textIn(event, 'turn') : state.turn,
+  };
 }
 
 /** The state that a whole session's events lead to; they must be in order. */
@@ -48,10 +81,10 @@ function emptyState(event: AgentEvent): SessionState {
 
 function stepMain(state: SessionState, event: AgentEvent): SessionState['main'] {
   const byMain = isMain(event);
-  const lateStart = event.event_type === 'tool_started' && hasEnded(state, textIn(event, 'tool_use_id'));
-  const signal = lateStart ? 'nothing' : turnSignal(event, byMain);
+  const signal = mainSignal(state, event, byMain);
   const phase = nextTurnPhase(state.main.phase, signal);
-  if (phase === state.main.phase && (phase === null || signal !== 'prompted')) return state.main;
+  const anew = signal === 'prompted' || isAskedCompaction(event);
+  if (phase === state.main.phase && (phase === null || !anew)) return state.main;
   // A minute of silence is told late: the turn has been over since it ended.
   const since = signal === 'leftIdle' && state.main.phase === 'interactable' ? state.main.since : event.ts;
   const failure = signal === 'leftIdle' ? state.main.because?.failure : failureOf(event);
@@ -89,6 +122,23 @@ function countedIn(value: Json): { readonly id: string; readonly output: number 
   if (!isJsonObject(value)) return [];
   const { id, output } = value;
   return typeof id === 'string' && typeof output === 'number' ? [{ id, output }] : [];
+}
+
+function mainSignal(state: SessionState, event: AgentEvent, byMain: boolean): TurnSignal {
+  const signal = turnSignal(event, byMain);
+  if (event.event_type === 'tool_started' && hasEnded(state, textIn(event, 'tool_use_id'))) return 'nothing';
+  // TRN-4: without hooks a transcript does not tell whose move it is.
+  if (event.source === 'transcript' && state.session.seenIn === 'transcript') return 'nothing';
+  // The person asked for the compaction, so with it ends the turn.
+  return state.compacting && byMain && (signal === 'compacted' || isCompacted(event)) ? 'ended' : signal;
+}
+
+function isAskedCompaction({ payload }: AgentEvent): boolean {
+  return payload['notification_type'] === 'compacting' && payload['trigger'] === 'manual';
+}
+
+function isCompacted({ payload }: AgentEvent): boolean {
+  return payload['notification_type'] === 'compacted';
 }
 
 function hasEnded({ ended }: SessionState, call: string | undefined): boolean {

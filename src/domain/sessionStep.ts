@@ -72,6 +72,7 @@ export function stepSession(
       joined: hasJoined(event, known, after.agents),
       failed: after.failed,
       repeated: isRepeated(before, event),
+      known: isOpenCall(known, event),
     }),
     lastEventAt: event.ts > before.lastEventAt ? event.ts : before.lastEventAt,
     endedAt: over ? (state === before.state ? before.endedAt : event.ts) : undefined,
@@ -162,6 +163,11 @@ function continued(event: AgentEvent): Pick<Session, 'continues'> {
   return session === undefined ? {} : { continues: session };
 }
 
+function isOpenCall(agents: SessionState['agents'], event: AgentEvent): boolean {
+  const id = event.event_type === 'tool_started' ? textIn(event, 'tool_use_id') : undefined;
+  return id !== undefined && agents.some(({ openTools }) => openTools.some((tool) => tool.id === id));
+}
+
 /** Whether this event brought a sub-agent that was not there before: one that never shows is not counted. */
 function hasJoined(event: AgentEvent, before: SessionState['agents'], after: SessionState['agents']): boolean {
   const isIt = ({ agent }: AgentState) => agent.id === event.agent_id && agent.kind !== 'main';
@@ -181,9 +187,11 @@ interface Told {
   readonly joined: boolean;
   readonly failed: boolean;
   readonly repeated: boolean;
+  /** A call that is open already: its hook is installed twice. */
+  readonly known: boolean;
 }
 
-function counted(before: Session['counts'], event: AgentEvent, { joined, failed, repeated }: Told): Session['counts'] {
+function counted(before: Session['counts'], event: AgentEvent, { joined, failed, repeated, known }: Told): Session['counts'] {
   const counts = {
     ...before,
     subagents: before.subagents + (joined ? 1 : 0),
@@ -200,14 +208,25 @@ function counted(before: Session['counts'], event: AgentEvent, { joined, failed,
         ? { ...counts, replies: counts.replies + 1 }
         : counts;
     case 'tool_started':
-      return { ...counts, toolCalls: counts.toolCalls + 1 };
+      return known ? counts : { ...counts, toolCalls: counts.toolCalls + 1 };
     default:
       return counts;
   }
 }
 
+function noticeDetail(event: AgentEvent): string | undefined {
+  switch (event.payload['notification_type']) {
+    case 'idle_prompt':
+      return 'idle';
+    case 'compacting':
+      return 'compacting';
+    default:
+      return undefined;
+  }
+}
+
 export function causeOf(event: AgentEvent): Cause {
-  const detail = textIn(event, 'notification_type') === 'idle_prompt' ? 'idle' : textIn(event, 'error');
+  const detail = noticeDetail(event) ?? textIn(event, 'error');
   const interrupted = event.payload['reason'] === 'interrupted' ? 'interrupted' : undefined;
   return {
     event: event.event_type,

@@ -18,6 +18,9 @@ const MINUTE = 60_000;
 const SILENT_MS = 30 * MINUTE;
 const SILENT_IN_CALL_MS = 180 * MINUTE;
 
+/** A container's or another host's agent in a call. */
+const UNKNOWN_LIFE_MS = 120 * MINUTE;
+
 /** SES-3: no sign of life for so long, and nothing that could still be waited for. */
 const STALE_MS = 24 * 60 * MINUTE;
 
@@ -26,6 +29,8 @@ export interface Signs {
   readonly idleMs: number;
   /** When its transcript grew last (ms since the epoch), where somebody looks. */
   readonly signAt?: number | undefined;
+  /** The same of its sub-agents' own transcripts. */
+  readonly agentSigns?: Readonly<Record<string, number>> | undefined;
 }
 
 export interface Settled {
@@ -38,7 +43,7 @@ export function settleSession(state: SessionState, now: number, signs: Signs): S
   const session = settledSession(state, now, signs);
   const asleep = session.state === 'idle' || session.state === 'stale';
   const agents = state.agents.map((each) => {
-    const agent = settledAgent(each, now);
+    const agent = settledAgent(each, now, signs);
     return asleep && agent.present ? sleeping(agent, session) : agent;
   });
   const left = agents.filter((agent, index) => !agent.present && state.agents[index]?.agent.present);
@@ -49,8 +54,8 @@ export function settleSession(state: SessionState, now: number, signs: Signs): S
 /** The next moment (ms since the epoch) at which time alone changes it. */
 export function settlesAt(state: SessionState, now: number, signs: Signs): number | undefined {
   const moments = [
-    ...state.agents.flatMap((each) => [moodEnds(each.agent), silentAt(each)]),
-    idleAt(state, signs),
+    ...state.agents.flatMap((each) => [moodEnds(each.agent), silentAt(each, signs)]),
+    idleAt(state, signs, now),
     staleAt(state, signs),
   ];
   const coming = moments.filter((at): at is number => at !== undefined && at > now);
@@ -61,7 +66,7 @@ function settledSession(state: SessionState, now: number, signs: Signs): Session
   const { session } = state;
   const stale = staleAt(state, signs);
   if (stale !== undefined && now >= stale) return quiet(session, 'stale', stale);
-  const idle = idleAt(state, signs);
+  const idle = idleAt(state, signs, now);
   if (idle !== undefined && now >= idle) return quiet(session, 'idle', idle);
   return session;
 }
@@ -83,23 +88,39 @@ function quiet(session: Session, state: 'idle' | 'stale', since: number): Sessio
 }
 
 /** Never while somebody is waited for or a call is open: twenty minutes at a permission prompt are no idleness. */
-function idleAt(state: SessionState, { idleMs, signAt }: Signs): number | undefined {
+function idleAt(state: SessionState, signs: Signs, now: number): number | undefined {
   const { session, agents } = state;
   if (session.state !== 'active' && session.state !== 'idle') return undefined;
-  const open = agents.some(({ agent, openTools }) => agent.present && (agent.wait !== null || openTools.length > 0));
-  return open ? undefined : lastSign(session, signAt) + idleMs;
+  const quietAt = lastSign(session, signs.signAt) + signs.idleMs;
+  const open = agents.filter((each) => isOpen(each) && (silentAt(each, signs) ?? Infinity) > now);
+  if (open.length === 0) return quietAt;
+  // Where nobody can tell whether the process lives, a call that never ends must not keep it awake for ever.
+  if (hasProcess(session) || open.some(({ agent }) => agent.wait !== null)) return undefined;
+  return Math.max(quietAt, ...open.map(({ seenAt }) => Date.parse(seenAt) + UNKNOWN_LIFE_MS));
 }
 
-function staleAt({ session }: SessionState, { signAt }: Signs): number | undefined {
-  return session.state === 'active' || session.state === 'idle' ? lastSign(session, signAt) + STALE_MS : undefined;
+function isOpen({ agent, openTools }: AgentState): boolean {
+  return agent.present && (agent.wait !== null || openTools.length > 0);
+}
+
+/** Its end is told by its process: silence proves nothing. */
+function hasProcess({ agentPid }: Session): boolean {
+  return agentPid !== undefined && agentPid > 0;
+}
+
+function staleAt({ session, agents }: SessionState, { signAt }: Signs): number | undefined {
+  if (session.state !== 'active' && session.state !== 'idle') return undefined;
+  // Somebody asked on Friday is still asked on Monday.
+  if (hasProcess(session) && agents.some(({ agent }) => agent.present && agent.wait !== null)) return undefined;
+  return lastSign(session, signAt) + STALE_MS;
 }
 
 function lastSign(session: Session, signAt: number | undefined): number {
   return Math.max(Date.parse(session.lastEventAt), signAt ?? 0);
 }
 
-function settledAgent(state: AgentState, now: number): Agent {
-  const silent = silentAt(state);
+function settledAgent(state: AgentState, now: number, signs: Signs): Agent {
+  const silent = silentAt(state, signs);
   if (silent !== undefined && now >= silent) {
     const since = new Date(silent).toISOString();
     return { ...state.agent, present: false, mood: 'leaving', moodSince: since, activity: null };
@@ -107,9 +128,10 @@ function settledAgent(state: AgentState, now: number): Agent {
   return settle(state.agent, now);
 }
 
-function silentAt({ agent, openTools, seenAt }: AgentState): number | undefined {
+function silentAt({ agent, openTools, seenAt }: AgentState, { agentSigns }: Signs): number | undefined {
   if (agent.kind !== 'subagent' || !agent.present || agent.wait !== null) return undefined;
-  return Date.parse(seenAt) + (openTools.length > 0 ? SILENT_IN_CALL_MS : SILENT_MS);
+  const seen = Math.max(Date.parse(seenAt), agentSigns?.[agent.id] ?? 0);
+  return seen + (openTools.length > 0 ? SILENT_IN_CALL_MS : SILENT_MS);
 }
 
 /** The agent as it looks at `now`; the same object when nothing has passed. */

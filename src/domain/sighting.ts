@@ -24,6 +24,8 @@ export interface Sighting {
   readonly sessionId: string;
   /** ms since the epoch: its transcript grew. */
   readonly signAt?: number | undefined;
+  /** Of whose transcript, where it is a sub-agent's own. */
+  readonly agentId?: string | undefined;
   readonly measures?: Measures | undefined;
   readonly says?: { readonly agentId: string; readonly text: string; readonly at: string } | undefined;
 }
@@ -37,6 +39,7 @@ interface Words {
 
 export interface Sightings {
   readonly signAt?: number | undefined;
+  readonly agentSigns: Readonly<Record<string, number>>;
   readonly measures?: Measures | undefined;
   readonly says: Readonly<Record<string, Words>>;
 }
@@ -44,15 +47,26 @@ export interface Sightings {
 const SAYS_MAX = 240;
 const TITLE_MAX = 80;
 
-export function withSighting(before: Sightings | undefined, seen: Sighting, state: SessionState): Sightings {
-  const says = { ...before?.says };
+export function withSighting(
+  before: Sightings | undefined,
+  seen: Sighting,
+  state: SessionState,
+  now: number,
+): Sightings {
+  const here = new Set(state.agents.map(({ agent }) => agent.id));
+  const says = Object.fromEntries(Object.entries(before?.says ?? {}).filter(([id]) => here.has(id)));
   if (seen.says) {
     const { agentId, text, at } = seen.says;
     const over = state.agents.find(({ agent }) => agent.id === agentId)?.agent.says ?? null;
     says[agentId] = { text: oneLine(text, SAYS_MAX), at, over };
   }
+  // A file's time may be anything; what is yet to come is no sign of what was.
+  const signAt = Math.min(seen.signAt ?? 0, now);
+  const agentSigns = Object.fromEntries(Object.entries(before?.agentSigns ?? {}).filter(([id]) => here.has(id)));
+  if (seen.agentId !== undefined) agentSigns[seen.agentId] = Math.max(agentSigns[seen.agentId] ?? 0, signAt);
   return {
-    signAt: Math.max(before?.signAt ?? 0, seen.signAt ?? 0) || undefined,
+    signAt: Math.max(before?.signAt ?? 0, signAt) || undefined,
+    agentSigns,
     measures: seen.measures ?? before?.measures,
     says,
   };

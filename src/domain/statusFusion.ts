@@ -1,3 +1,4 @@
+import { compareText } from './order.ts';
 import type { EventType } from '../protocol/event.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { SessionState } from '../protocol/stored.ts';
@@ -13,58 +14,75 @@ export interface OwnStatus {
 export interface StatusCorrection {
   readonly type: EventType;
   readonly payload: JsonObject;
+  /** Whose request is answered; absent: it is the main agent's event. */
+  readonly agentId?: string;
 }
 
-/** Hooks and status file are written side by side within this; what is that close to a hook says nothing against it. */
+/** Hooks and status file are written side by side; what is that close to a hook says nothing against it, until it has stood. */
 const SAME_MOMENT_MS = 100;
+export const STANDS_MS = 3_000;
 
 /**
- * SES-5: what the status file corrects, if anything. It never overrules a fresher hook, for a hook says what happened and
- * the file only what it came to.
+ * SES-5: what the status file corrects, if anything. It never overrules a fresher hook, for a hook says what happened and the
+ * file only what it came to. Fresher than what the status contradicts, that is: a neighbour that works on says nothing about it.
  */
-export function correctionByStatus(
-  state: SessionState,
-  { status, waitingFor, at }: OwnStatus,
-): StatusCorrection | undefined {
-  const { session, main } = state;
+export function correctionByStatus(state: SessionState, own: OwnStatus, now: number): StatusCorrection | undefined {
+  const { session } = state;
   if (session.state !== 'active' || session.surface === 'headless') return undefined;
-  if (at <= lastWordOfHooks(state) + SAME_MOMENT_MS) return undefined;
-  const by = { by: 'status_file' } as const;
-  const waits = state.agents.some(({ agent }) => agent.present && agent.wait !== null);
-  switch (status) {
+  const since = own.at + (now - own.at >= STANDS_MS ? SAME_MOMENT_MS : -SAME_MOMENT_MS);
+  switch (own.status) {
     case 'waiting':
-      if (waits) return undefined;
-      return {
-        type: 'agent_blocked',
-        payload: { wait: /permission/i.test(waitingFor ?? '') ? 'permission' : 'question', inferred: true, ...by },
-      };
+      return waiting(state, own, since);
     case 'busy':
-      if (waits) return { type: 'agent_unblocked', payload: { everyone: true, answer: 'given in the agent', ...by } };
-      return begins(state) ? { type: 'notification', payload: { notification_type: 'model_call', ...by } } : undefined;
+      return busy(state, since);
     case 'idle':
     case 'shell':
-      // TRN-4: of a session without hooks nobody else says that it is the person's move.
-      if (!waits && main.phase !== 'busy' && !helpersAreOut(state) && !isUntold(state)) return undefined;
-      // It stays busy while a background agent works: idle means that nobody does.
-      return { type: 'turn_ended', payload: { reason: 'over', alone: status === 'idle', ...by } };
+      return idle(state, own.status, since);
   }
 }
 
-function lastWordOfHooks({ session, agents }: SessionState): number {
-  const seen = agents.map(({ seenAt }) => Date.parse(seenAt));
-  return Math.max(Date.parse(session.lastEventAt), ...seen);
+const by = { by: 'status_file' } as const;
+
+function waiting(state: SessionState, own: OwnStatus, since: number): StatusCorrection | undefined {
+  if (openWaits(state).length > 0 || since <= Date.parse(state.answered ?? '1970') || since <= worked(state)) return undefined;
+  const wait = /permission/i.test(own.waitingFor ?? '') ? 'permission' : 'question';
+  return { type: 'agent_blocked', payload: { wait, inferred: true, ...by } };
+}
+
+/** Dialogs stand in line: of several requests the answer is to the oldest, and each answer to one. */
+function busy(state: SessionState, since: number): StatusCorrection | undefined {
+  const [oldest] = openWaits(state).toSorted((a, b) => compareText(a.since, b.since));
+  if (!oldest) return begins(state, since) ? { type: 'notification', payload: { notification_type: 'model_call', ...by } } : undefined;
+  if (since <= Date.parse(oldest.since)) return undefined;
+  return { type: 'agent_unblocked', agentId: oldest.agentId, payload: { answer: 'given in the agent', ...by } };
+}
+
+/** It stays busy while a background agent works: idle means that nobody does, and that nobody is asked. */
+function idle(state: SessionState, status: 'idle' | 'shell', since: number): StatusCorrection | undefined {
+  const waits = openWaits(state);
+  const helpers = state.agents.filter(({ agent }) => agent.kind === 'subagent' && agent.present);
+  // TRN-4: of a session without hooks nobody else says that it is the person's move.
+  const untold = state.session.seenIn === 'transcript' && state.main.phase === null;
+  if (waits.length === 0 && state.main.phase !== 'busy' && helpers.length === 0 && !untold) return undefined;
+  const contradicted = [...waits.map((wait) => wait.since), ...helpers.map(({ seenAt }) => seenAt)].map((ts) => Date.parse(ts));
+  if (since <= Math.max(worked(state), ...contradicted)) return undefined;
+  return { type: 'turn_ended', payload: { reason: 'over', alone: status === 'idle', ...by } };
+}
+
+function openWaits({ agents }: SessionState) {
+  return agents.flatMap(({ agent }) =>
+    agent.present && agent.wait !== null ? [{ agentId: agent.id, since: agent.wait.since }] : [],
+  );
+}
+
+/** When the main agent was last known to work. */
+function worked(state: SessionState): number {
+  return state.worked === undefined ? 0 : Date.parse(state.worked);
 }
 
 /** The file stays busy after the main turn for background agents; without one, busy means a turn that no hook told of. */
-function begins(state: SessionState): boolean {
-  const { phase } = state.main;
-  return phase !== 'busy' && !helpersAreOut(state);
-}
-
-function isUntold({ session, main }: SessionState): boolean {
-  return session.seenIn === 'transcript' && main.phase === null;
-}
-
-function helpersAreOut({ agents }: SessionState): boolean {
-  return agents.some(({ agent }) => agent.kind === 'subagent' && agent.present);
+function begins(state: SessionState, since: number): boolean {
+  const helpersAreOut = state.agents.some(({ agent }) => agent.kind === 'subagent' && agent.present);
+  const rests = state.main.since === null ? 0 : Date.parse(state.main.since);
+  return state.main.phase !== 'busy' && !helpersAreOut && since > rests + SAME_MOMENT_MS;
 }

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../protocol/event.ts';
 
 /** Names, kinds and short sentences. What is longer is nobody's name and would travel with every snapshot. */
-const LABEL_MAX = 300;
+export const LABEL_MAX = 300;
 
 /** A text field of an event's payload, cut; empty counts as absent. */
 export function textIn(event: AgentEvent, field: string, max = LABEL_MAX): string | undefined {

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../protocol/event.ts';
-import { correctors, type Session } from '../protocol/state.ts';
+import { correctors } from '../protocol/state.ts';
 import type { SessionState, TrailStep } from '../protocol/stored.ts';
 import { causeOf } from './sessionStep.ts';
 import { textIn } from './text.ts';
@@ -7,15 +7,12 @@ import { textIn } from './text.ts';
 /** Enough to tell of the last few turns; the events themselves are all kept. */
 const STEPS_KEPT = 40;
 
+type Stepped = Pick<SessionState, 'session' | 'main'>;
+
 /** What led to the present state: every event that changed it, and every correction, whether it changed anything or not. */
-export function stepTrail(
-  trail: SessionState['trail'],
-  event: AgentEvent,
-  before: Session,
-  after: Session,
-): SessionState['trail'] {
+export function stepTrail({ trail, session: before, main }: SessionState, after: Stepped, event: AgentEvent): SessionState['trail'] {
   const correction = isCorrection(event);
-  if (!correction && !changed(before, after)) return trail;
+  if (!correction && !changed({ session: before, main }, after)) return trail;
   const { tool, target, detail } = causeOf(event);
   const step: TrailStep = {
     ts: event.ts,
@@ -28,19 +25,21 @@ export function stepTrail(
     target,
     detail: detail ?? textIn(event, 'notification_type'),
     from: { life: before.state, phase: before.phase },
-    to: { life: after.state, phase: after.phase },
+    to: { life: after.session.state, phase: after.session.phase },
     correction,
   };
   return [...trail, step].slice(-STEPS_KEPT);
 }
 
-function changed(before: Session, after: Session): boolean {
-  const isWait = after.phase === 'waiting_permission' || after.phase === 'waiting_question';
+/** Also what does not show now: the turn may end behind somebody's open request. */
+function changed(before: Stepped, after: Stepped): boolean {
   return (
-    before.state !== after.state ||
-    before.phase !== after.phase ||
-    (isWait && before.phaseSince !== after.phaseSince) ||
-    before.phaseBecause?.failure !== after.phaseBecause?.failure
+    before.session.state !== after.session.state ||
+    before.session.phase !== after.session.phase ||
+    before.session.phaseSince !== after.session.phaseSince ||
+    before.main.phase !== after.main.phase ||
+    before.main.since !== after.main.since ||
+    before.main.because?.failure !== after.main.because?.failure
   );
 }
 

@@ -71,6 +71,13 @@ export const sessionStateSchema = z.object({
   /** Calls that are over, newest last: the same end is told by more than one source. */
   ended: z.array(z.object({ id: z.string(), failed: z.boolean(), tool: z.string() })),
   trail: z.array(trailStepSchema),
+  /** When hooks last told that the main agent works, and when a request of anybody was last answered. */
+  worked: z.string().optional(),
+  answered: z.string().optional(),
+  /** The person asked for a compaction that is not over. */
+  compacting: z.boolean().optional(),
+  /** The agent's own id of the turn, where it gives one. */
+  turn: z.string().optional(),
   /** When the last turn ended of which nobody has told what it ended with. */
   unsaid: z.string().optional(),
   /** How far its transcript has been added up, for whoever goes on with it. */

@@ -1,6 +1,6 @@
 import { checkLimit, decodeCursor, encodeCursor } from '../../node/store/cursor.ts';
 import { StoreClosedError } from '../../node/store/errors.ts';
-import { sayingTypes } from '../../domain/interactions.ts';
+import { isSaying } from '../../node/store/sayings.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { EventRecord, EventStore, Page, PageRequest, SessionRow } from '../ports.ts';
 
@@ -30,7 +30,7 @@ export function memoryStore(): MemoryStore {
   }
 
   function sayings(sessionId?: string): EventRecord[] {
-    return inOrder(sessionId).filter(({ event }) => sayingTypes.some((type) => type === event.event_type));
+    return inOrder(sessionId).filter(({ event }) => isSaying(event));
   }
 
   return {

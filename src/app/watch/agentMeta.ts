@@ -1,15 +1,17 @@
 import { providerFor } from '../../domain/providers/registry.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Disposable } from '../ports.ts';
+import { isTranscriptPath } from './ownPath.ts';
 import { record } from './record.ts';
-import type { WatchParts } from './watchParts.ts';
+import type { WatchingParts } from './watchParts.ts';
 
 /** NRM-11: whose child a sub-agent is and what for stands in a small file that appears just after its start. */
-export function watchAgentMeta(parts: WatchParts, sessionId: string): Disposable | undefined {
+export function watchAgentMeta(parts: WatchingParts, sessionId: string): Disposable | undefined {
   const state = parts.hub.state(sessionId);
   const transcript = state?.session.transcriptPath;
   const files = state && providerFor(state.session.provider).files;
-  const folder = transcript === undefined ? undefined : files?.agentMetaFolder(transcript);
+  const mine = transcript !== undefined && isTranscriptPath(transcript) ? transcript : undefined;
+  const folder = mine === undefined ? undefined : files?.agentMetaFolder(mine);
   if (!files || folder === undefined) return undefined;
   return parts.sources.folders.watch(
     folder,

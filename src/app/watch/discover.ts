@@ -1,3 +1,5 @@
+import { maskText } from '../../domain/mask/mask.ts';
+import { boundedId } from '../../domain/normalize.ts';
 import { providerFor } from '../../domain/providers/registry.ts';
 import type { TranscriptFact } from '../../domain/providers/transcript.ts';
 import { surfaceOf } from '../../domain/surface.ts';
@@ -5,7 +7,7 @@ import { factsInLine } from '../../domain/transcript/read.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import type { Disposable } from '../ports.ts';
 import type { FoundFile } from '../sourcePorts.ts';
-import type { WatchParts } from './watchParts.ts';
+import type { WatchingParts } from './watchParts.ts';
 
 /** Enough lines to say whose file it is and when it was last written to. */
 const END_BYTES = 128 * 1024;
@@ -17,9 +19,10 @@ const FRESH_MS = 10 * 60_000;
 const HOOKS_FIRST_MS = 3_000;
 
 /** TRN-4: sessions that run without our hooks are seen by their transcripts. */
-export function discover(parts: WatchParts): Disposable {
+export function discover(parts: WatchingParts): Disposable {
   const { hub, clock, sources } = parts;
   const waiting = new Map<string, Disposable>();
+  let turn = Promise.resolve();
   const watches = sources.roots.map(({ provider, ...root }) =>
     sources.sessionFiles.watch(root, (found) => {
       waiting.get(found.path)?.dispose();
@@ -27,9 +30,10 @@ export function discover(parts: WatchParts): Disposable {
         found.path,
         clock.after(HOOKS_FIRST_MS, () => {
           waiting.delete(found.path);
-          void lookInto(provider, found).catch((error: unknown) =>
-            parts.log.debug(`A transcript could not be looked into: ${String(error)}`),
-          );
+          // One at a time: a restored backup brings thousands at once, and those that live are followed meanwhile.
+          turn = turn
+            .then(() => lookInto(provider, found))
+            .catch((error: unknown) => parts.log.debug(`A transcript could not be looked into: ${String(error)}`));
         }),
       );
     }),
@@ -42,16 +46,17 @@ export function discover(parts: WatchParts): Disposable {
     const facts = lines.flatMap((line) => factsInLine(transcript, line));
     const self = facts.findLast((fact) => fact.kind === 'session' && fact.sessionId !== undefined);
     if (self?.kind !== 'session' || self.sessionId === undefined) return;
+    const sessionId = boundedId(maskText(self.sessionId));
     const written = latest(facts);
-    if (written === undefined || Date.parse(written) < clock.now() - FRESH_MS) return;
-    if (!isNews(hub.state(self.sessionId), written)) return;
+    if (written === undefined || Math.abs(Date.parse(written) - clock.now()) > FRESH_MS) return;
+    if (!isNews(hub.state(sessionId), written)) return;
     await parts.pipeline.record([
       {
-        key: `${self.sessionId}:seen:${written}`,
+        key: `${sessionId}:seen:${written}`,
         ts: written,
         provider: providerId,
-        sessionId: self.sessionId,
-        agentId: `${self.sessionId}/main`,
+        sessionId,
+        agentId: `${sessionId}/main`,
         source: 'transcript',
         type: 'session_started',
         folder: self.cwd,

@@ -4,8 +4,9 @@ import type { SessionState } from '../../protocol/stored.ts';
 import type { Disposable } from '../ports.ts';
 import { watchAgentMeta } from './agentMeta.ts';
 import { isHere } from './here.ts';
+import { isTranscriptPath } from './ownPath.ts';
 import { type TranscriptWatch, watchTranscript } from './transcriptWatch.ts';
-import type { WatchParts } from './watchParts.ts';
+import type { WatchingParts } from './watchParts.ts';
 
 /** The last lines of a session are written just after its end is told. */
 const LINGER_MS = 3_000;
@@ -25,7 +26,7 @@ export interface SessionFollower extends Disposable {
 }
 
 /** TRN-1: the transcripts of the sessions that live, their sub-agents' included; of no others. */
-export function followSessions(parts: WatchParts): SessionFollower {
+export function followSessions(parts: WatchingParts): SessionFollower {
   const followed = new Map<string, Followed>();
 
   function look(sessionId: string): void {
@@ -59,6 +60,7 @@ export function followSessions(parts: WatchParts): SessionFollower {
       const watched = { sessionId: id, agentId, path, provider: { ...provider, transcript } };
       own.transcripts.set(path, watchTranscript(parts, watched));
     }
+    for (const watch of own.transcripts.values()) watch.look();
     if (hasHelpers(state)) own.meta ??= watchAgentMeta(parts, id);
   }
 
@@ -97,7 +99,7 @@ function hasHelpers({ agents }: SessionState): boolean {
 /** Each file with the agent that writes it. */
 function transcriptsOf({ session, agents }: SessionState): readonly (readonly [string, string])[] {
   const main = session.transcriptPath;
-  if (main === undefined || !isTranscript(main)) return [];
+  if (main === undefined || !isTranscriptPath(main)) return [];
   const { files } = providerFor(session.provider);
   const helpers = agents
     .filter(({ agent }) => agent.kind !== 'main' && agent.present)
@@ -106,11 +108,6 @@ function transcriptsOf({ session, agents }: SessionState): readonly (readonly [s
       const own = transcript !== undefined && transcript !== main ? transcript : undefined;
       return [own ?? files?.agentTranscript(main, agent.id.slice(session.id.length + 1)), agent.id] as const;
     })
-    .filter((each): each is readonly [string, string] => each[0] !== undefined && isTranscript(each[0]));
+    .filter((each): each is readonly [string, string] => each[0] !== undefined && isTranscriptPath(each[0]));
   return [[main, mainIdOf(session.id, agents)], ...helpers];
-}
-
-/** The path is what a hook says: nothing but a transcript is ever opened for it. */
-function isTranscript(path: string): boolean {
-  return path.endsWith('.jsonl') && !path.includes('\0');
 }

@@ -76,6 +76,8 @@ const corrected: readonly (readonly [string, string, readonly string[]])[] = [
       'active busy',
       'active waiting_permission Edit',
       'active interactable interrupted', // left before /compact was typed
+      'active busy', // it compacts
+      'active interactable',
       'completed -',
     ],
   ],

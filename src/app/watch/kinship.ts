@@ -1,3 +1,4 @@
+import { compareText } from '../../domain/order.ts';
 import type { Session } from '../../protocol/state.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import type { Found } from './record.ts';
@@ -11,7 +12,7 @@ export function continuation(state: SessionState, others: readonly SessionState[
   if (session.source !== 'clear' || session.continues !== undefined) return undefined;
   const before = others
     .filter((other) => other.session.id !== session.id && goesOnAs(other.session, session))
-    .toSorted((a, b) => ((a.session.endedAt ?? '') < (b.session.endedAt ?? '') ? 1 : -1))[0];
+    .toSorted((a, b) => compareText(b.session.endedAt ?? '', a.session.endedAt ?? ''))[0];
   const main = before?.agents.find(({ agent }) => agent.kind === 'main')?.agent;
   if (!before || !main) return undefined;
   return {

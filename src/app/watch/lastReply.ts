@@ -3,8 +3,9 @@ import { lastReplyIn } from '../../domain/transcript/lastReply.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import type { Disposable } from '../ports.ts';
 import { isHere } from './here.ts';
+import { isTranscriptPath } from './ownPath.ts';
 import { record } from './record.ts';
-import type { WatchParts } from './watchParts.ts';
+import type { WatchingParts } from './watchParts.ts';
 
 /** TRN-2. */
 const END_BYTES = 256 * 1024;
@@ -14,10 +15,11 @@ const LAG_MS = 1_000;
 
 export interface LastReplies extends Disposable {
   look(state: SessionState): void;
+  forget(sessionId: string): void;
 }
 
 /** What a turn ended with, for agents whose hook does not say it. */
-export function readLastReplies(parts: WatchParts): LastReplies {
+export function readLastReplies(parts: WatchingParts): LastReplies {
   const asked = new Map<string, { readonly turn: string; readonly timer: Disposable }>();
 
   function look(state: SessionState): void {
@@ -25,7 +27,7 @@ export function readLastReplies(parts: WatchParts): LastReplies {
     const turn = state.unsaid;
     const { transcript } = providerFor(state.session.provider);
     if (turn === undefined || transcriptPath === undefined || !transcript || asked.get(id)?.turn === turn) return;
-    if (!isHere(state.session, parts.sources.processes) || !transcriptPath.endsWith('.jsonl')) return;
+    if (!isHere(state.session, parts.sources.processes) || !isTranscriptPath(transcriptPath)) return;
     asked.get(id)?.timer.dispose();
     asked.set(id, { turn, timer: parts.clock.after(LAG_MS, () => void read(id, turn, transcriptPath)) });
   }
@@ -51,6 +53,10 @@ export function readLastReplies(parts: WatchParts): LastReplies {
 
   return {
     look,
+    forget(sessionId) {
+      asked.get(sessionId)?.timer.dispose();
+      asked.delete(sessionId);
+    },
     dispose() {
       for (const { timer } of asked.values()) timer.dispose();
     },

@@ -1,16 +1,12 @@
 import { mainIdOf } from '../../domain/agentIds.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import type { Observation } from '../ports.ts';
-import type { WatchParts } from './watchParts.ts';
+import type { WatchingParts } from './watchParts.ts';
 
 export type Found = Pick<Observation, 'key' | 'ts' | 'source' | 'type' | 'payload'> & Partial<Observation>;
 
-/** Puts what was found about a session into its events. A store that fails now is no reason to stop looking. */
-export function record(
-  { pipeline, log }: WatchParts,
-  { session, agents }: SessionState,
-  found: readonly Found[],
-): void {
+/** Puts what was found about a session into its events. */
+export function record({ outbox }: WatchingParts, { session, agents }: SessionState, found: readonly Found[]): void {
   if (found.length === 0) return;
   const observations = found.map((each) => ({
     provider: session.provider,
@@ -19,7 +15,7 @@ export function record(
     ...each,
     key: `${session.id}:${each.key}`,
   }));
-  pipeline.record(observations).catch((error: unknown) => log.warn(`An observation was not kept: ${String(error)}`));
+  outbox.send(observations);
 }
 
 /** Now, but never before the last event: what is concluded from a state comes after it. */

@@ -2,6 +2,7 @@ import type { Disposable, StateChange } from '../ports.ts';
 import { discover } from './discover.ts';
 import { followSessions } from './followSessions.ts';
 import { continuation } from './kinship.ts';
+import { createOutbox } from './outbox.ts';
 import { readLastReplies } from './lastReply.ts';
 import { record } from './record.ts';
 import { createResolutions } from './resolutions.ts';
@@ -15,15 +16,17 @@ export interface Watching extends Disposable {
 }
 
 /** Everything beside the hooks that knows something of the sessions; hooks are the authority, these correct them. */
-export function startWatching(parts: WatchParts): Watching {
-  const { hub } = parts;
+export function startWatching(given: WatchParts): Watching {
+  const { hub } = given;
+  const outbox = createOutbox(given);
+  const parts = { ...given, outbox };
   const follower = followSessions(parts);
   const life = watchLife(parts);
   const { pidNamespace } = parts.sources.processes;
   const status = watchStatus(parts, (file) => {
-    // SES-4: a pid means something only where it was given.
-    if (file.pidNamespace !== undefined && file.pidNamespace !== pidNamespace) return;
-    life.learn(file.sessionId, { pid: file.pid, startTicks: file.startTicks });
+    // SES-4: a pid means something only where it was given; older versions do not say where, but a hook may have.
+    const here = file.pidNamespace === pidNamespace || hub.state(file.sessionId)?.session.agentPid === file.pid;
+    if (here) life.learn(file.sessionId, { pid: file.pid, startTicks: file.startTicks });
   });
   const resolutions = createResolutions();
   const replies = readLastReplies(parts);
@@ -45,7 +48,7 @@ export function startWatching(parts: WatchParts): Watching {
     follower.look(sessionId);
     status.look(sessionId);
     const state = hub.state(sessionId);
-    if (!state) return resolutions.forget(sessionId);
+    if (!state) return forget(sessionId);
     replies.look(state);
     record(parts, state, resolutions.ended(state));
     if (state.session.source !== 'clear' && state.session.endReason !== 'clear') return;
@@ -56,11 +59,15 @@ export function startWatching(parts: WatchParts): Watching {
     }
   }
 
+  function forget(sessionId: string): void {
+    for (const each of [resolutions, replies, status, life]) each.forget(sessionId);
+  }
+
   for (const id of hub.sessionIds()) look(id);
   return {
     firstLook: life.check(),
     dispose() {
-      for (const each of [changes, discovery, replies, status, life, follower]) each.dispose();
+      for (const each of [changes, discovery, replies, status, life, follower, outbox]) each.dispose();
     },
   };
 }

@@ -10,18 +10,31 @@ import type { SessionState } from '../../protocol/stored.ts';
 import type { Disposable } from '../ports.ts';
 import type { TailChunk } from '../sourcePorts.ts';
 import { record } from './record.ts';
-import type { WatchParts } from './watchParts.ts';
+import type { WatchingParts } from './watchParts.ts';
 
 /** What a transcript tells of the time before we looked is history, unless we go on where we stopped. */
-const HISTORY_MS = 5 * 60_000;
+const HISTORY_MS = 30_000;
+
+/** The hook of a call may come after the transcript's word on its end, but not by more. */
+const HOOK_LATE_MS = 10_000;
+
+/** Of one piece of a file; more at once is a flood, of which the end matters. */
+const CORRECTIONS_MAX = 200;
 
 /** Totals are stored when a file has been quiet for so long, for the time after a restart. */
 const QUIET_MS = 3_000;
+
+/** While a turn goes on they are stored now and then, for the time after a crash. */
+const MEANWHILE_MS = 120_000;
+
+/** Messages that a later reader may meet again: those whose lines were being written. */
+const COUNTED_STORED = 4;
 
 const TOOLS_KEPT = 256;
 
 /** More than any bubble holds. */
 const WORDS_MAX = 2_000;
+const MODEL_MAX = 100;
 
 export interface Watched {
   readonly sessionId: string;
@@ -31,12 +44,14 @@ export interface Watched {
 }
 
 export interface TranscriptWatch extends Disposable {
+  /** Its session has changed: a turn may have ended since the last line. */
+  look(): void;
   /** Stores what was measured and not stored yet. */
   flush(): void;
 }
 
 /** TRN-1: follows one transcript, of a session's main agent or of a sub-agent. */
-export function watchTranscript(parts: WatchParts, watched: Watched): TranscriptWatch {
+export function watchTranscript(parts: WatchingParts, watched: Watched): TranscriptWatch {
   const { hub, clock } = parts;
   const { sessionId, agentId, path, provider } = watched;
   const isMain = agentId === mainIdOf(sessionId, hub.state(sessionId)?.agents ?? []);
@@ -46,6 +61,7 @@ export function watchTranscript(parts: WatchParts, watched: Watched): Transcript
   const tools = new Map<string, string>();
   let measuring: Measuring = before?.measuring ?? nothingMeasured;
   let stored = measuring;
+  let storedAt = began;
   let offset = before?.offset ?? 0;
   let surfaceTold = false;
   let quiet: Disposable | undefined;
@@ -62,12 +78,13 @@ export function watchTranscript(parts: WatchParts, watched: Watched): Transcript
     offset = chunk.offset;
     const facts = chunk.lines.flatMap((line) => factsInLine(provider.transcript, line));
     for (const fact of facts) note(masked(fact));
-    const corrections = facts.filter(isNews).flatMap(correct);
+    const corrections = facts.filter(isNews).flatMap(correct).slice(-CORRECTIONS_MAX);
     const state = hub.state(sessionId);
     if (state) recordAll(state, corrections);
     hub.sight({
       sessionId,
       signAt: chunk.modifiedAt,
+      ...(isMain ? {} : { agentId }),
       ...(isMain && measuring !== nothingMeasured ? { measures: measuring.measures } : {}),
       says: saysIn(facts, agentId),
     });
@@ -96,6 +113,7 @@ export function watchTranscript(parts: WatchParts, watched: Watched): Transcript
       agentId,
       toolOf: (id) => tools.get(id),
       failsSilently: provider.failsSilently ?? false,
+      fresh: !('ts' in fact) || Date.parse(fact.ts) > clock.now() - HOOK_LATE_MS,
     });
   }
 
@@ -127,7 +145,8 @@ export function watchTranscript(parts: WatchParts, watched: Watched): Transcript
 
   function storeSoon(): void {
     quiet?.dispose();
-    quiet = clock.after(QUIET_MS, flush);
+    const busy = hub.state(sessionId)?.main.phase === 'busy';
+    quiet = clock.after(busy ? Math.max(QUIET_MS, storedAt + MEANWHILE_MS - clock.now()) : QUIET_MS, flush);
   }
 
   function flush(): void {
@@ -135,10 +154,14 @@ export function watchTranscript(parts: WatchParts, watched: Watched): Transcript
     const state = hub.state(sessionId);
     if (measuring === stored || !isMain || !state) return;
     stored = measuring;
+    storedAt = clock.now();
     record(parts, state, [usageEvent(state, measuring, { path, offset })]);
   }
 
   return {
+    look() {
+      if (isMain && measuring !== stored) storeSoon();
+    },
     flush,
     dispose() {
       quiet?.dispose();
@@ -179,7 +202,7 @@ function usageEvent(
       notification_type: 'usage',
       path,
       offset,
-      counted: counted.map(({ id, output }) => ({ id, output })),
+      counted: counted.slice(-COUNTED_STORED).map(({ id, output }) => ({ id, output })),
       tokens_in: measures.tokensIn,
       tokens_out: measures.tokensOut,
       tokens_cached: measures.tokensCached,
@@ -191,8 +214,10 @@ function usageEvent(
   } as const;
 }
 
-/** MSK-1: a title and a first prompt are shown without going through the pipeline. */
+/** MSK-1: these are shown without going through the pipeline. */
 function masked(fact: TranscriptFact): TranscriptFact {
+  if (fact.kind === 'usage')
+    return fact.model === undefined ? fact : { ...fact, model: maskText(fact.model.slice(0, MODEL_MAX)) };
   if (fact.kind !== 'title' && fact.kind !== 'prompt') return fact;
   return { ...fact, text: maskText(fact.text.slice(0, WORDS_MAX)) };
 }

@@ -69,6 +69,7 @@ test('TRN-5 tokens count once per message; model and context come from the trans
   const before = shown();
   await lab.pass(5_000);
   lab.watching.dispose();
+  await lab.rest();
   const again = setUpWatch(lab.store, lab.clock);
   expect(again.session()?.counts).toEqual(lab.session()?.counts);
   again.sources.write(transcript, ...Array.from({ length: 4 }, () => line.assistant(100, 'm1', text('old'))));
@@ -368,6 +369,7 @@ test('STA-7 the status between two dialogs that stand in line answers only the f
     await lab.hook('PreToolUse', { ...bash(id), agent_id: id, agent_type: 'Explore' });
     const { tool_name, tool_input } = bash(id);
     await lab.hook('PermissionRequest', { tool_name, tool_input, agent_id: id, agent_type: 'Explore' });
+    await lab.pass(20);
   }
   const waits = () => ['s/a1', 's/a2'].map((id) => lab.agent(id)?.wait?.kind ?? null);
   expect(waits()).toEqual(['permission', 'permission']);

@@ -3,20 +3,24 @@ import type { Disposable } from '../ports.ts';
 import type { ProcessRef } from '../sourcePorts.ts';
 import { isHere } from './here.ts';
 import { after, record } from './record.ts';
-import type { WatchParts } from './watchParts.ts';
+import type { WatchingParts } from './watchParts.ts';
 
 /** SES-4 allows 5 s from an agent's death to a session that is no longer active. */
 const EVERY_MS = 2_000;
+
+/** Sessions that are not known yet may have a status already; not thousands of them. */
+const LEARNT_MAX = 500;
 
 export interface LifeWatch extends Disposable {
   /** One look at all processes; resolves when what it found is part of the state. */
   check(): Promise<void>;
   /** The agent's own status file tells its process, also where no hook did. */
   learn(sessionId: string, process: ProcessRef): void;
+  forget(sessionId: string): void;
 }
 
 /** SES-4: no phantoms. A session whose process is gone without a word is over. */
-export function watchLife(parts: WatchParts): LifeWatch {
+export function watchLife(parts: WatchingParts): LifeWatch {
   const { hub, clock, sources } = parts;
   const learnt = new Map<string, ProcessRef>();
   let timer: Disposable | undefined;
@@ -74,7 +78,13 @@ export function watchLife(parts: WatchParts): LifeWatch {
   schedule();
   return {
     check,
-    learn: (sessionId, process) => void learnt.set(sessionId, process),
+    learn(sessionId, process) {
+      learnt.delete(sessionId);
+      learnt.set(sessionId, process);
+      const oldest = learnt.size > LEARNT_MAX ? learnt.keys().next().value : undefined;
+      if (oldest !== undefined) learnt.delete(oldest);
+    },
+    forget: (sessionId) => void learnt.delete(sessionId),
     dispose() {
       stopped = true;
       timer?.dispose();

@@ -1,3 +1,4 @@
+import type { Outbox } from './outbox.ts';
 import type { Hub } from '../hub.ts';
 import type { Clock, Log, Pipeline } from '../ports.ts';
 import type { FolderWatch, Processes, SessionFiles, SessionRoot, Tails } from '../sourcePorts.ts';
@@ -18,4 +19,9 @@ export interface WatchParts {
   readonly sources: Sources;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** What the single watches share. */
+export interface WatchingParts extends WatchParts {
+  readonly outbox: Outbox;
 }

@@ -1,13 +1,23 @@
 import type { StatusFile } from '../../domain/providers/provider.ts';
 import { providerFor } from '../../domain/providers/registry.ts';
-import { correctionByStatus } from '../../domain/statusFusion.ts';
-import type { SessionState } from '../../protocol/stored.ts';
+import { correctionByStatus, STANDS_MS } from '../../domain/statusFusion.ts';
 import type { Disposable } from '../ports.ts';
+import { isHere } from './here.ts';
+import { isTranscriptPath } from './ownPath.ts';
 import { after, record } from './record.ts';
-import type { WatchParts } from './watchParts.ts';
+import type { WatchingParts } from './watchParts.ts';
 
 /** A status passes by between two dialogs, and hooks of the same moment are still on their way: only what stays counts. */
 const STAYS_MS = 400;
+
+const CLOCK_SKEW_MS = 60_000;
+
+/** One a running session; files of sessions that nobody knows are no reason to grow. */
+const REMEMBERED_MAX = 500;
+
+/** A machine has one folder an agent program, or a few where people move them. */
+const FOLDERS_MAX = 8;
+
 
 /** Between two dialogs that stand in line the status is busy for a moment: the answer to the first is none to the second. */
 const STAYS_IN_LINE_MS = 1_500;
@@ -15,29 +25,39 @@ const STAYS_IN_LINE_MS = 1_500;
 export interface StatusWatch extends Disposable {
   /** Begins to watch the folder that this session's agent writes its status to. */
   look(sessionId: string): void;
+  forget(sessionId: string): void;
   /** The same for a folder of transcripts, whose sessions may not be known yet. */
   watchRoot(provider: string, folder: string): void;
 }
 
 /** SES-5: what an agent writes about its own sessions, as a third source. */
-export function watchStatus(parts: WatchParts, onStatus: (file: StatusFile) => void): StatusWatch {
+export function watchStatus(parts: WatchingParts, onStatus: (file: StatusFile) => void): StatusWatch {
   const folders = new Map<string, Disposable>();
   const latest = new Map<string, StatusFile>();
   const pending = new Map<string, Disposable>();
+  /** The stamp of the status that has been taken as an answer. */
+  const answeredBy = new Map<string, number>();
 
   function watchFolder(provider: string, folder: string): void {
     const { files } = providerFor(provider);
-    if (!files || folders.has(folder)) return;
+    if (!files || folders.has(folder) || folders.size >= FOLDERS_MAX) return;
     folders.set(
       folder,
       parts.sources.folders.watch(folder, files.isStatusFile, (_name, text) => {
         const status = text === undefined ? undefined : files.readStatus(text);
         if (!status || isOutdated(status, latest.get(status.sessionId))) return;
-        latest.set(status.sessionId, status);
+        remember(status);
         onStatus(status);
         settleLater(status.sessionId);
       }),
     );
+  }
+
+  function remember(status: StatusFile): void {
+    latest.delete(status.sessionId);
+    latest.set(status.sessionId, status);
+    const oldest = latest.size > REMEMBERED_MAX ? latest.keys().next().value : undefined;
+    if (oldest !== undefined) latest.delete(oldest);
   }
 
   function settleLater(sessionId: string, ms = STAYS_MS): void {
@@ -46,7 +66,11 @@ export function watchStatus(parts: WatchParts, onStatus: (file: StatusFile) => v
       sessionId,
       parts.clock.after(ms, () => {
         pending.delete(sessionId);
-        compare(sessionId);
+        try {
+          compare(sessionId);
+        } catch (error) {
+          parts.log.error(`An agent’s status could not be compared: ${String(error)}`);
+        }
       }),
     );
   }
@@ -56,10 +80,20 @@ export function watchStatus(parts: WatchParts, onStatus: (file: StatusFile) => v
     const state = parts.hub.state(sessionId);
     if (!state || file?.status === undefined || file.statusUpdatedAt === undefined) return;
     const { status, waitingFor, statusUpdatedAt: at } = file;
-    const correction = correctionByStatus(state, { status, waitingFor, at });
-    if (!correction) return;
-    const due = at + STAYS_IN_LINE_MS - parts.clock.now();
-    if (correction.type === 'agent_unblocked' && waitsOf(state) > 1 && due > 0) return settleLater(sessionId, due);
+    // A clock that was set back, or a file that was made up: it would be fresher than every hook to come.
+    if (at > parts.clock.now() + CLOCK_SKEW_MS) return;
+    const now = parts.clock.now();
+    const correction = correctionByStatus(state, { status, waitingFor, at }, now);
+    if (!correction) {
+      // What is as old as a hook may be right all the same, if it stands.
+      if (now - at < STANDS_MS) settleLater(sessionId, at + STANDS_MS - now);
+      return;
+    }
+    // One answer to one request, however often the file is looked at.
+    if (correction.type === 'agent_unblocked') {
+      if (answeredBy.get(sessionId) === at) return;
+      answeredBy.set(sessionId, at);
+    }
     const written = new Date(at).toISOString();
     record(parts, state, [
       {
@@ -78,20 +112,24 @@ export function watchStatus(parts: WatchParts, onStatus: (file: StatusFile) => v
     },
     look(sessionId) {
       const session = parts.hub.state(sessionId)?.session;
-      const folder =
-        session?.transcriptPath && providerFor(session.provider).files?.statusFolder(session.transcriptPath);
-      if (session && folder) watchFolder(session.provider, folder);
+      if (!session || !isHere(session, parts.sources.processes)) return;
+      const { transcriptPath: path, provider } = session;
+      const mine = path !== undefined && isTranscriptPath(path) ? path : undefined;
+      const folder = mine === undefined ? undefined : providerFor(provider).files?.statusFolder(mine);
+      if (folder !== undefined) watchFolder(provider, folder);
       // A hook may have come for a session whose file changed just before.
       if (latest.has(sessionId) && !pending.has(sessionId)) settleLater(sessionId);
+    },
+    forget(sessionId) {
+      latest.delete(sessionId);
+      answeredBy.delete(sessionId);
+      pending.get(sessionId)?.dispose();
+      pending.delete(sessionId);
     },
     dispose() {
       for (const each of [...folders.values(), ...pending.values()]) each.dispose();
     },
   };
-}
-
-function waitsOf({ agents }: SessionState): number {
-  return agents.filter(({ agent }) => agent.present && agent.wait !== null).length;
 }
 
 /** A kill leaves its file behind; the session may go on in another process, with a file of its own. */

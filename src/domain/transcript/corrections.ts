@@ -20,6 +20,8 @@ export interface Reader {
   readonly toolOf: (toolUseId: string) => string | undefined;
   /** Its hooks do not tell that a call failed. */
   readonly failsSilently: boolean;
+  /** So recent that the hook of the same call may still be on its way. */
+  readonly fresh: boolean;
 }
 
 /** STA-4, STA-3, NRM-5: the corrections that one fact gives reason for. */
@@ -54,6 +56,10 @@ function turnFailed(fact: Extract<TranscriptFact, { kind: 'turnFailed' }>): Corr
 function ended(fact: Extract<TranscriptFact, { kind: 'toolEnded' }>, reader: Reader): readonly Correction[] {
   const silent = fact.outcome === 'denied' || (fact.outcome === 'failed' && reader.failsSilently);
   if (!silent) return [];
+  const id = callIdOf(fact.toolUseId, reader);
+  // What is neither open nor known to be over has no mascot that still shows it.
+  const matters = reader.fresh || isOpen(id, reader) || reader.state?.ended.some((call) => call.id === id);
+  if (!matters) return [];
   return [
     {
       key: `end:${fact.toolUseId}`,
@@ -62,13 +68,23 @@ function ended(fact: Extract<TranscriptFact, { kind: 'toolEnded' }>, reader: Rea
       severity: 'warn',
       payload: {
         tool_name: toolNameOf(fact.toolUseId, reader),
-        tool_use_id: callIdOf(fact.toolUseId, reader),
+        tool_use_id: id,
         exit_code: fact.exitCode ?? null,
-        error_message: fact.message ?? '',
+        // What a command printed may be a file whose contents are never kept; the hook's own event has it, masked with its call.
+        error_message: fact.outcome === 'denied' ? (fact.message ?? '') : failureIn(fact),
         ...(fact.outcome === 'denied' ? { denied: true } : {}),
       },
     },
   ];
+}
+
+function isOpen(id: string, { state, agentId }: Reader): boolean {
+  const agent = state?.agents.find((each) => each.agent.id === agentId);
+  return agent?.openTools.some((tool) => tool.id === id) ?? false;
+}
+
+function failureIn({ exitCode }: Extract<TranscriptFact, { kind: 'toolEnded' }>): string {
+  return exitCode === undefined ? 'the tool failed' : `exit code ${exitCode}`;
 }
 
 /** Some transcripts tell how a call ended and not what it was; its hooks did. */

@@ -28,24 +28,35 @@ export function measure(before: Measuring, fact: TranscriptFact): Measuring {
   if (fact.kind === 'prompt') return fact.synthetic ? before : { ...before, measures: prompted(measures, fact.text) };
   if (fact.kind !== 'usage') return before;
   const latest = {
-    contextUsed: fact.context,
-    contextWindow: fact.window ?? measures.contextWindow,
+    contextUsed: count(fact.context),
+    contextWindow: fact.window === undefined ? measures.contextWindow : count(fact.window),
     model: fact.model ?? measures.model,
   };
   const known = before.counted.find(({ id }) => id === fact.messageId);
   // Every line of a message repeats the numbers of the whole; one that is cut short may begin with less.
-  const output = Math.max(fact.output, known?.output ?? 0);
+  const output = Math.max(count(fact.output), known?.output ?? 0);
   const first = known === undefined;
   return {
     measures: {
       ...measures,
       ...latest,
-      tokensIn: measures.tokensIn + (first ? fact.input : 0),
-      tokensOut: measures.tokensOut + output - (known?.output ?? 0),
-      tokensCached: measures.tokensCached + (first ? fact.cached : 0),
+      tokensIn: sum(measures.tokensIn, first ? fact.input : 0),
+      tokensOut: sum(measures.tokensOut, output - (known?.output ?? 0)),
+      tokensCached: sum(measures.tokensCached, first ? fact.cached : 0),
     },
     counted: [...before.counted.filter((each) => each !== known), { id: fact.messageId, output }].slice(-MESSAGES_KEPT),
   };
+}
+
+/** No context holds more; whatever else a line claims is no number of tokens, and must not spoil the sum of those that are. */
+const TOKENS_MAX = 1e9;
+
+function count(tokens: number): number {
+  return Number.isFinite(tokens) ? Math.min(Math.max(0, Math.floor(tokens)), TOKENS_MAX) : 0;
+}
+
+function sum(before: number, more: number): number {
+  return Math.min(before + count(more), Number.MAX_SAFE_INTEGER);
 }
 
 const FIRST_PROMPT_MAX = 400;

@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 const MAX_LENGTH = 64 * 1024;
 
+/** The end of the time that a date can tell. */
+const LATEST_MS = 8.64e15;
+
 const text = z.string().max(4096);
 const statuses = ['busy', 'idle', 'waiting', 'shell'] as const;
 
@@ -15,7 +18,7 @@ const statusFileSchema = z.object({
   /** Only while waiting: `permission prompt`, `input needed`. */
   waitingFor: text.optional().catch(undefined),
   /** Milliseconds since the epoch. */
-  statusUpdatedAt: z.number().positive().optional().catch(undefined),
+  statusUpdatedAt: z.number().positive().max(LATEST_MS).optional().catch(undefined),
   /** The process's start, in the system's own unit. */
   procStart: text.optional().catch(undefined),
   entrypoint: text.optional().catch(undefined),

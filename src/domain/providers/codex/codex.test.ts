@@ -95,7 +95,7 @@ describe('NRM-4 each hook means its events', () => {
     ['PostModelRequest', { status: 'failed', error: '401 bad key' }, { event_type: 'turn_ended', severity: 'error', payload: { reason: 'failed', error: '401 bad key' } }],
     ['PostModelRequest', { status: 'failed', error: null }, { event_type: 'turn_ended', severity: 'error', payload: { reason: 'failed', error: 'unknown' } }],
     ['PreCompact', { trigger: 'auto' }, { event_type: 'notification', severity: 'debug', payload: { notification_type: 'compacting', trigger: 'auto' } }],
-    ['PostCompact', { trigger: 'auto' }, { event_type: 'notification', severity: 'debug', payload: {} }],
+    ['PostCompact', { trigger: 'auto' }, { event_type: 'notification', severity: 'debug', payload: { notification_type: 'compacted' } }],
   ]; // prettier-ignore
   test.each(table)('NRM-4 %s %j', (hook, fields, ...drafts) => {
     expect(read(hook, fields)).toEqual(drafts);

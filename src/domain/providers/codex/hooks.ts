@@ -121,8 +121,8 @@ export const codexHooks: Readonly<Record<string, HookRule>> = {
   SessionEnd: hookRule(z.object({ reason: optionalText }), ({ reason }) => [
     { event_type: 'session_ended', payload: { reason: reason ?? 'other' } },
   ]),
-  UserPromptSubmit: hookRule(z.object({ ...prompted, prompt: text }), ({ prompt, model, permission_mode }) => [
-    { event_type: 'user_prompt', payload: said({ prompt, model, permission_mode }) },
+  UserPromptSubmit: hookRule(z.object({ ...prompted, prompt: text }), ({ prompt, model, permission_mode, turn_id }) => [
+    { event_type: 'user_prompt', payload: said({ prompt, model, permission_mode, turn: turn_id }) },
   ]),
   PreToolUse: hookRule(toolCall, (call) => [
     { event_type: 'tool_started', payload: { ...callOf(call), ...spawning(call) } },
@@ -157,5 +157,5 @@ export const codexHooks: Readonly<Record<string, HookRule>> = {
     modelAnswered(status, error),
   ]),
   PreCompact: hookRule(compaction, ({ trigger }) => [ownNews('compacting', trigger === undefined ? {} : { trigger })]),
-  PostCompact: hookRule(compaction, () => [plainNews({})]),
+  PostCompact: hookRule(compaction, () => [ownNews('compacted')]),
 };

@@ -1,0 +1,50 @@
+import type { Clock, Disposable, Log, Observation, Pipeline } from '../ports.ts';
+
+/** A full disk is made room on, or not for hours: what was found is tried again, and given up in the end. */
+const AGAIN_MS = 5_000;
+const TRIES_MAX = 60;
+
+/** More waits only while nothing can be stored at all; then the newest matter most. */
+const WAITING_MAX = 500;
+
+export interface Outbox extends Disposable {
+  send(observations: readonly Observation[]): void;
+}
+
+/** Observations on their way into the store: nobody sends them a second time, as a forwarder sends its hook. */
+export function createOutbox({
+  pipeline,
+  clock,
+  log,
+}: {
+  readonly pipeline: Pick<Pipeline, 'record'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Outbox {
+  let waiting: readonly Observation[] = [];
+  let timer: Disposable | undefined;
+  let tries = 0;
+
+  function send(observations: readonly Observation[]): void {
+    pipeline.record(observations).then(
+      () => {
+        tries = 0;
+      },
+      (error: unknown) => {
+        if (waiting.length === 0)
+          log.warn(`What was observed could not be stored and is tried again: ${String(error)}`);
+        waiting = [...waiting, ...observations].slice(-WAITING_MAX);
+        timer ??= clock.after(AGAIN_MS, again);
+      },
+    );
+  }
+
+  function again(): void {
+    timer = undefined;
+    const all = waiting;
+    waiting = [];
+    if (++tries <= TRIES_MAX) send(all);
+  }
+
+  return { send, dispose: () => timer?.dispose() };
+}
