@@ -71,7 +71,10 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubPa
   /** As long as somebody is asked it stays in sight, however long ago that was. */
   function isWaitedFor(id: string): boolean {
     const phase = shown.get(id)?.session.phase;
-    return phase === 'waiting_permission' || (phase === 'waiting_question' && shown.get(id)?.session.phaseBecause?.detail !== 'idle');
+    return (
+      phase === 'waiting_permission' ||
+      (phase === 'waiting_question' && shown.get(id)?.session.phaseBecause?.detail !== 'idle')
+    );
   }
 
   function publish(ids: readonly string[]): void {

@@ -4,6 +4,7 @@ import { maskPayload, maskText } from '../domain/mask/mask.ts';
 import { type Arrival, boundedId, normalize, type NormalizedHook } from '../domain/normalize.ts';
 import { observed } from '../domain/observed.ts';
 import { rankOf } from '../domain/order.ts';
+import { agentCalled } from '../domain/reduce.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import { type HookEnvelope, type HookMeta, hookMetaSchema } from '../protocol/hook.ts';
 import type { JsonObject } from '../protocol/json.ts';
@@ -22,7 +23,7 @@ import {
 
 export interface PipelineParts {
   readonly store: EventStore;
-  readonly hub: Pick<Hub, 'commit'>;
+  readonly hub: Pick<Hub, 'commit' | 'state'>;
   readonly projects: Projects;
   readonly clock: Clock;
   readonly log: Log;
@@ -92,11 +93,19 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       results.push({ waiter, ingested: { id, duplicate: known !== undefined } });
       if (known !== undefined) continue;
       for (const key of keys) seen.set(key, id);
-      fresh.push({ events, keys });
+      fresh.push({ events: events.map(addressed), keys });
     }
     if (fresh.length > 0) await store.append(fresh.flatMap(toRecords));
     show(fresh.flatMap(({ events }) => events));
     for (const { waiter, ingested } of results) waiter.resolve(ingested);
+  }
+
+  /** NRM-4: an agent writes to another by its name; whose name that is only the state knows. */
+  function addressed(event: AgentEvent): AgentEvent {
+    const to = event.event_type === 'tool_started' ? event.payload['talks_to'] : undefined;
+    if (typeof to !== 'string') return event;
+    const target = agentCalled(hub.state(event.session_id)?.agents ?? [], to)?.agent.id;
+    return target === undefined ? event : { ...event, target_agent_id: target };
   }
 
   /** Stored is stored: an event that can't be shown is answered all the same, or its sender would keep it and come again. */

@@ -56,7 +56,7 @@ function stepped(state: AgentState, event: AgentEvent): AgentState {
   switch (event.event_type) {
     case 'session_started':
       // A session that was only seen in its transcript tells nothing of what its agent does.
-      if (event.payload['source'] === 'seen') return state;
+      if (event.payload['source'] === 'seen') return state.agent.present ? state : rested(state, event, 'resting');
       return event.payload['source'] === 'compact' ? compacted(state) : rested(state, event, 'arriving');
     case 'session_ended':
       return gone(state, event.ts);

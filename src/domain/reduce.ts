@@ -107,6 +107,10 @@ function readUpTo(event: AgentEvent): SessionState['read'] {
     tokensIn: numberIn(event, 'tokens_in') ?? 0,
     tokensOut: numberIn(event, 'tokens_out') ?? 0,
     tokensCached: numberIn(event, 'tokens_cached') ?? 0,
+    prompts: numberIn(event, 'prompts') ?? 0,
+    firstPrompt: textIn(event, 'first_prompt'),
+    title: textIn(event, 'title_told'),
+    titleByPerson: event.payload['title_by_person'] === true || undefined,
   };
 }
 

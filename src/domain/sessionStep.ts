@@ -102,7 +102,7 @@ function shownPhase(
 }
 
 function described(before: Session, event: AgentEvent): Session {
-  const started = event.event_type === 'session_started';
+  const started = event.event_type === 'session_started' && (before.source === '' || event.payload['source'] !== 'seen');
   return {
     ...before,
     project: before.project || (event.project?.path ?? ''),

@@ -62,7 +62,7 @@ function idle(state: SessionState, status: 'idle' | 'shell', since: number): Sta
   const waits = openWaits(state);
   const helpers = state.agents.filter(({ agent }) => agent.kind === 'subagent' && agent.present);
   // TRN-4: of a session without hooks nobody else says that it is the person's move.
-  const untold = state.session.seenIn === 'transcript' && state.main.phase === null;
+  const untold = state.main.phase === null;
   if (waits.length === 0 && state.main.phase !== 'busy' && helpers.length === 0 && !untold) return undefined;
   const contradicted = [...waits.map((wait) => wait.since), ...helpers.map(({ seenAt }) => seenAt)].map((ts) => Date.parse(ts));
   if (since <= Math.max(worked(state), ...contradicted)) return undefined;

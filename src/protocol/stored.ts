@@ -89,6 +89,10 @@ export const sessionStateSchema = z.object({
       tokensIn: z.number(),
       tokensOut: z.number(),
       tokensCached: z.number(),
+      prompts: z.number(),
+      firstPrompt: z.string().optional(),
+      title: z.string().optional(),
+      titleByPerson: z.boolean().optional(),
     })
     .optional(),
   last: orderKeySchema,

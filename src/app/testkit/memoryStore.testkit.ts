@@ -7,6 +7,8 @@ import type { EventRecord, EventStore, Page, PageRequest, SessionRow } from '../
 export interface MemoryStore extends EventStore {
   /** From now on `append` rejects with this; undefined lets it work again. */
   failAppendsWith(error: Error | undefined): void;
+  /** Everything that is kept, keys included. */
+  records(): readonly EventRecord[];
 }
 
 /** The fake that every use case is tested with; the contract suite holds it to what the real store does. */
@@ -37,6 +39,7 @@ export function memoryStore(): MemoryStore {
     failAppendsWith: (error) => {
       failure = error;
     },
+    records: () => [...records.values()],
     lookup: (key) => {
       assertOpen();
       return seen.get(key);

@@ -20,7 +20,7 @@ interface Listener {
   readonly onFile: (name: string, text: string | undefined) => void;
 }
 
-export function fakeSources(roots: Sources['roots'] = []): FakeSources {
+export function fakeSources(roots: Sources['roots'] = [], now = () => 0): FakeSources {
   const files = new Map<string, string[]>();
   const follows = new Set<TailRequest>();
   const listeners = new Set<Listener>();
@@ -32,7 +32,7 @@ export function fakeSources(roots: Sources['roots'] = []): FakeSources {
   function give(request: TailRequest, lines: readonly string[], reset: boolean): void {
     const wanted = lines.filter(request.wants);
     const offset = files.get(request.path)?.length ?? 0;
-    request.onChunk({ lines: wanted, offset, reset, caughtUp: true, modifiedAt: 0 });
+    request.onChunk({ lines: wanted, offset, reset, caughtUp: true, modifiedAt: now() });
   }
   const followers = (path: string) => [...follows].filter((request) => request.path === path);
 

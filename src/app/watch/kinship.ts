@@ -6,6 +6,9 @@ import type { Found } from './record.ts';
 /** `/clear` ends one session and starts the next at once. */
 const AT_ONCE_MS = 5_000;
 
+/** `replaced`: its end was not told, but its process runs the next one. */
+const clears = new Set(['clear', 'replaced']);
+
 /** NRM-6: the session that this one goes on from after `/clear`, and what its main agent looked like. */
 export function continuation(state: SessionState, others: readonly SessionState[]): Found | undefined {
   const { session } = state;
@@ -26,7 +29,8 @@ export function continuation(state: SessionState, others: readonly SessionState[
 }
 
 function goesOnAs(before: Session, after: Session): boolean {
-  if (before.provider !== after.provider || before.endReason !== 'clear' || before.endedAt === undefined) return false;
+  if (before.provider !== after.provider || !clears.has(before.endReason ?? '') || before.endedAt === undefined)
+    return false;
   if (Math.abs(Date.parse(before.endedAt) - Date.parse(after.startedAt)) > AT_ONCE_MS) return false;
   if (before.agentPid !== undefined && after.agentPid !== undefined) return before.agentPid === after.agentPid;
   return before.cwd === after.cwd && before.tty === after.tty;

@@ -1,6 +1,6 @@
 import { mainIdOf } from '../../domain/agentIds.ts';
 import { maskText } from '../../domain/mask/mask.ts';
-import { type Correction, correctionsOf } from '../../domain/transcript/corrections.ts';
+import { answerTo, type Correction, correctionsOf } from '../../domain/transcript/corrections.ts';
 import { factsInLine } from '../../domain/transcript/read.ts';
 import { measure, type Measuring, nothingMeasured } from '../../domain/transcript/measure.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
@@ -63,9 +63,12 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
   let stored = measuring;
   let storedAt = began;
   let offset = before?.offset ?? 0;
+  let spokeAt: string | undefined;
+  const endedAt = new Map<string, string>();
   let surfaceTold = false;
   let quiet: Disposable | undefined;
 
+  if (before) hub.sight({ sessionId, measures: before.measuring.measures });
   const follow = parts.sources.tails.follow({
     path,
     from: offset,
@@ -77,8 +80,7 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
     if (chunk.reset) measuring = nothingMeasured;
     offset = chunk.offset;
     const facts = chunk.lines.flatMap((line) => factsInLine(provider.transcript, line));
-    for (const fact of facts) note(masked(fact));
-    const corrections = facts.filter(isNews).flatMap(correct).slice(-CORRECTIONS_MAX);
+    const corrections = facts.flatMap(takeFact).slice(-CORRECTIONS_MAX);
     const state = hub.state(sessionId);
     if (state) recordAll(state, corrections);
     hub.sight({
@@ -92,8 +94,29 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
     if (isMain && chunk.caughtUp) storeSoon();
   }
 
-  function note(fact: TranscriptFact): void {
+  function takeFact(fact: TranscriptFact): readonly Correction[] {
+    if (isCopied(fact)) return [];
+    const newMessage = isNewMessage(fact);
+    note(masked(fact), newMessage);
+    return isNews(fact) ? correct(fact, newMessage) : [];
+  }
+
+  /** A fork begins with its parent's lines: they were counted there, and what they tell was over before. */
+  function isCopied(fact: TranscriptFact): boolean {
+    const session = hub.state(sessionId)?.session;
+    return session?.source === 'fork' && 'ts' in fact && fact.ts < session.startedAt;
+  }
+
+  function isNewMessage(fact: TranscriptFact): boolean {
+    if (fact.kind !== 'reply' && fact.kind !== 'usage') return false;
+    return !measuring.counted.some(({ id }) => id === fact.messageId);
+  }
+
+  function note(fact: TranscriptFact, newMessage: boolean): void {
     measuring = measure(measuring, fact);
+    if (newMessage && 'ts' in fact) spokeAt = fact.ts;
+    if (fact.kind === 'toolEnded') endedAt.set(fact.toolUseId, fact.ts);
+    if (endedAt.size > TOOLS_KEPT) endedAt.delete(endedAt.keys().next().value ?? '');
     if (fact.kind !== 'toolStarted') return;
     tools.set(fact.toolUseId, fact.tool);
     const oldest = tools.size > TOOLS_KEPT ? tools.keys().next().value : undefined;
@@ -101,20 +124,30 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
   }
 
   function isNews(fact: TranscriptFact): boolean {
-    return goesOn || !('ts' in fact) || Date.parse(fact.ts) > began - HISTORY_MS;
+    if (goesOn || !('ts' in fact)) return true;
+    // What happened while nobody looked counts as far as the session is known: its hooks of then wait in the spool.
+    const known = hub.state(sessionId)?.session.startedAt;
+    return Date.parse(fact.ts) > began - HISTORY_MS || (known !== undefined && fact.ts >= known);
   }
 
-  function correct(fact: TranscriptFact): readonly Correction[] {
-    const state = hub.state(sessionId);
-    // TRN-4: without hooks nobody knows what was asked or begun; there is nothing to correct.
-    if (state?.session.seenIn !== 'hooks') return [];
+  function correct(fact: TranscriptFact, newMessage: boolean): readonly Correction[] {
     return correctionsOf(fact, {
-      state,
+      state: hub.state(sessionId),
       agentId,
+      newMessage,
+      isMain,
       toolOf: (id) => tools.get(id),
       failsSilently: provider.failsSilently ?? false,
       fresh: !('ts' in fact) || Date.parse(fact.ts) > clock.now() - HOOK_LATE_MS,
     });
+  }
+
+  /** The hook that asks may come after the line that shows it answered. */
+  function answerLate(): void {
+    const state = hub.state(sessionId);
+    const wait = state?.agents.find(({ agent }) => agent.id === agentId)?.agent.wait;
+    const at = wait?.toolUseId === undefined ? spokeAt : (endedAt.get(wait.toolUseId) ?? spokeAt);
+    if (state && wait && at !== undefined) recordAll(state, answerTo(wait, agentId, at));
   }
 
   function recordAll(state: SessionState, corrections: readonly Correction[]): void {
@@ -160,6 +193,7 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
 
   return {
     look() {
+      answerLate();
       if (isMain && measuring !== stored) storeSoon();
     },
     flush,
@@ -181,7 +215,10 @@ function readBefore(state: SessionState | undefined, path: string) {
     tokensCached,
     contextUsed: usage?.contextUsed ?? 0,
     contextWindow: usage?.contextWindow ?? null,
-    prompts: state.session.counts.prompts,
+    prompts: read.prompts,
+    firstPrompt: read.firstPrompt,
+    titleByPerson: read.titleByPerson,
+    ...(read.title === undefined ? {} : { title: read.title }),
     ...(model === '' ? {} : { model }),
   };
   return { measuring: { measures, counted }, offset };
@@ -209,7 +246,10 @@ function usageEvent(
       context_used: measures.contextUsed,
       ...(measures.contextWindow === null ? {} : { context_window: measures.contextWindow }),
       ...(measures.model === undefined ? {} : { model: measures.model }),
+      prompts: measures.prompts,
       ...(measures.title === undefined ? {} : { title_told: measures.title }),
+      ...(measures.titleByPerson ? { title_by_person: true } : {}),
+      ...(measures.firstPrompt === undefined ? {} : { first_prompt: measures.firstPrompt }),
     },
   } as const;
 }

@@ -18,7 +18,7 @@ export function setUpWatch(store = memoryStore(), clock = fakeClock(START)) {
   const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });
   const projects = { locate: (path: string) => Promise.resolve({ path }) };
   const pipeline = createPipeline({ store, hub, projects, clock, log });
-  const sources = fakeSources([{ provider: 'claude', folder: `${config}/projects`, layout: 'projects' }]);
+  const sources = fakeSources([{ provider: 'claude', folder: `${config}/projects`, layout: 'projects' }], clock.now);
   const watching = startWatching({ hub, pipeline, sources, clock, log });
   let deliveries = 0;
 

@@ -1,5 +1,6 @@
 import type { EventType, Severity } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import type { Wait } from '../../protocol/state.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import type { TranscriptFact } from '../providers/transcript.ts';
 
@@ -20,6 +21,9 @@ export interface Reader {
   readonly toolOf: (toolUseId: string) => string | undefined;
   /** Its hooks do not tell that a call failed. */
   readonly failsSilently: boolean;
+  /** The first word of a message: its further lines stand beside the calls that it made. */
+  readonly newMessage: boolean;
+  readonly isMain: boolean;
   /** So recent that the hook of the same call may still be on its way. */
   readonly fresh: boolean;
 }
@@ -33,10 +37,13 @@ export function correctionsOf(fact: TranscriptFact, reader: Reader): readonly Co
       return [turnFailed(fact)];
     case 'toolEnded':
       return [...ended(fact, reader), ...answered(fact.ts, reader, callIdOf(fact.toolUseId, reader))];
-    case 'reply':
-    case 'thinking':
     case 'usage':
-      return answered(fact.ts, reader);
+      return reader.newMessage ? answered(fact.ts, reader) : [];
+    case 'reply':
+      return [...(reader.newMessage ? answered(fact.ts, reader) : []), ...begun(fact.ts, reader)];
+    case 'thinking':
+    case 'toolStarted':
+      return begun(fact.ts, reader);
     default:
       return [];
   }
@@ -102,14 +109,30 @@ function callIdOf(toolUseId: string, { state, agentId, toolOf }: Reader): string
   return open.find(({ unnamed, activity }) => unnamed && activity.tool === tool)?.id ?? toolUseId;
 }
 
+/** The last words of a turn are written just before its end is told, by clocks that are one; what is later is another turn. */
+const NEXT_TURN_MS = 1_000;
+
+/** A turn that no hook told of: somebody's hook sent the agent back to work, or the hook of the prompt was lost. */
+function begun(ts: string, { state, isMain }: Reader): readonly Correction[] {
+  const { phase, since } = state?.main ?? {};
+  const rests = phase === 'interactable' || phase === 'waiting_question';
+  if (!isMain || !rests || !since || Date.parse(ts) <= Date.parse(since) + NEXT_TURN_MS) return [];
+  return [{ key: `works:${since}`, ts, type: 'notification', payload: { notification_type: 'model_call' } }];
+}
+
 /** A call's line is written when the model has ended its message, its hooks run at the same moment: that is no answer yet. */
 const SAME_MOMENT_MS = 250;
 
 /** An answer given in the terminal fires no hook: the agent goes on, and its transcript shows it. */
 function answered(ts: string, { state, agentId }: Reader, toolUseId?: string): readonly Correction[] {
   const wait = state?.agents.find(({ agent }) => agent.id === agentId)?.agent.wait;
-  if (!wait || Date.parse(ts) <= Date.parse(wait.since) + SAME_MOMENT_MS) return [];
   // STA-7: a call beside the one that waits answers nothing.
-  if (toolUseId !== undefined && wait.toolUseId !== undefined && toolUseId !== wait.toolUseId) return [];
+  if (!wait || (toolUseId !== undefined && toolUseId !== wait.toolUseId)) return [];
+  return answerTo(wait, agentId, ts);
+}
+
+/** The answer to a wait by something that the agent did at `ts`, if that was after it asked. */
+export function answerTo(wait: Wait, agentId: string, ts: string): readonly Correction[] {
+  if (Date.parse(ts) <= Date.parse(wait.since) + SAME_MOMENT_MS) return [];
   return [{ key: `answer:${agentId}:${wait.since}`, ts, type: 'agent_unblocked', payload: { answer: 'activity' } }];
 }

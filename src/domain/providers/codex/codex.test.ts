@@ -65,7 +65,7 @@ describe('NRM-4 each hook means its events', () => {
   const table: readonly [string, JsonObject, ...EventDraft[]][] = [
     ['SessionStart', { source: 'fork' }, { event_type: 'session_started', payload: { source: 'fork', model: 'gpt-6.1-sol', ...mode } }],
     ['SessionEnd', { reason: 'other' }, { event_type: 'session_ended', payload: { reason: 'other' } }],
-    ['UserPromptSubmit', { prompt: 'go' }, { event_type: 'user_prompt', payload: { prompt: 'go', model: 'gpt-6.1-sol', ...mode } }],
+    ['UserPromptSubmit', { prompt: 'go' }, { event_type: 'user_prompt', payload: { prompt: 'go', model: 'gpt-6.1-sol', ...mode, turn: expect.any(String) } }],
     ['PreToolUse', bash, { event_type: 'tool_started', payload: bashSaid }],
     ['PreToolUse', patch, { event_type: 'tool_started', payload: patchSaid }],
     ['PreToolUse', { tool_name: 'mcp__demo__list_agents', tool_input: null }, { event_type: 'tool_started', payload: { tool_name: 'mcp__demo__list_agents', mood: 'running', ...mode } }],

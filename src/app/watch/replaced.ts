@@ -1,0 +1,24 @@
+import type { SessionState } from '../../protocol/stored.ts';
+import type { Found } from './record.ts';
+
+/**
+ * SES-4: a process that runs another session now has left this one, though the hook that says so was lost. Not so for an agent
+ * whose sessions share one background process.
+ */
+export function replacedBy(before: SessionState, next: SessionState): Found | undefined {
+  const [old, now] = [before.session, next.session];
+  if (old.id === now.id || old.provider !== now.provider || old.provider === 'codex') return undefined;
+  if (old.agentPid === undefined || old.agentPid !== now.agentPid || old.host !== now.host) return undefined;
+  if (old.agentStartedAt !== now.agentStartedAt || old.lastEventAt >= now.startedAt) return undefined;
+  return ended(next.session.id, now.startedAt, {});
+}
+
+export function ended(by: string, ts: string, more: { readonly by?: 'status_file' }): Found {
+  return {
+    key: `replaced:${by}`,
+    ts,
+    source: 'synthetic',
+    type: 'session_ended',
+    payload: { reason: 'replaced', ...more },
+  };
+}
