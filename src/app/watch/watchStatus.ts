@@ -117,7 +117,7 @@ export function watchStatus(parts: WatchingParts, onStatus: (file: StatusFile) =
     const written = new Date(at).toISOString();
     record(parts, state, [
       {
-        key: `status:${status}:${at}`,
+        key: `status:${correction.type}:${status}:${at}`,
         ts: written > state.last.ts ? written : after(state, 0),
         source: 'synthetic',
         ...correction,
