@@ -116,7 +116,7 @@ function readUpTo(event: AgentEvent): SessionState['read'] {
 
 /** TRN-2: some agents do not say at a turn's end what they said last. */
 function unsaidAfter(before: string | undefined, event: AgentEvent): string | undefined {
-  if (event.payload['notification_type'] === 'last_reply') return undefined;
+  if (event.payload['notification_type'] === 'last_reply' && event.source === 'transcript') return undefined;
   if (event.event_type === 'user_prompt') return undefined;
   if (event.event_type !== 'turn_ended' || !isMain(event) || event.payload['reason'] !== 'completed') return before;
   return textIn(event, 'message') === undefined ? event.ts : undefined;

@@ -143,7 +143,8 @@ function replyAfter(before: string | null, event: AgentEvent): string | null {
 
 /** Null: a turn has ended, and what it ended with has not been told. */
 function replyIn(event: AgentEvent): string | null | undefined {
-  if (event.payload['notification_type'] === 'last_reply') return textIn(event, 'message', REPLY_MAX);
+  if (event.payload['notification_type'] === 'last_reply' && event.source === 'transcript')
+    return textIn(event, 'message', REPLY_MAX);
   const answered = event.event_type === 'turn_ended' && event.payload['reason'] === 'completed' && isMain(event);
   return answered ? (textIn(event, 'message', REPLY_MAX) ?? null) : undefined;
 }

@@ -4,7 +4,7 @@ import type { SessionState } from '../../protocol/stored.ts';
 import type { Disposable } from '../ports.ts';
 import { isHere } from './here.ts';
 import { isTranscriptPath } from './ownPath.ts';
-import { record } from './record.ts';
+import { after, record } from './record.ts';
 import type { WatchingParts } from './watchParts.ts';
 
 /** TRN-2. */
@@ -42,7 +42,8 @@ export function readLastReplies(parts: WatchingParts): LastReplies {
     record(parts, state, [
       {
         key: `reply:${turn}`,
-        ts: turn > state.last.ts ? turn : state.last.ts,
+        // Within one moment news stands before the turn's end, which would forget it again.
+        ts: after(state, 0),
         source: 'transcript',
         type: 'notification',
         payload: { notification_type: 'last_reply', message },

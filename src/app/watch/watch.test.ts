@@ -412,3 +412,16 @@ test('NRM-7 equal payloads of one second are one hook, but for those that mean s
   await lab.hook('Notification', { notification_type: 'x' });
   expect(lab.store.events('s').filter((event) => event.payload['notification_type'] === 'x')).toHaveLength(1);
 });
+
+test('TRN-2 what a turn ended with is read from the transcript where its hook does not say it', async () => {
+  const lab = await busySession();
+  lab.sources.write(transcript, line.assistant(100, 'm1', text('All tests pass.')));
+  await lab.hook('Stop');
+  expect(lab.session()?.lastReply).toBeNull();
+  await lab.pass(1_500);
+  expect(lab.session()?.lastReply).toBe('All tests pass.');
+  await lab.hook('UserPromptSubmit', { prompt: 'more' });
+  await lab.hook('Stop', { last_assistant_message: 'Told by the hook.' });
+  await lab.pass(1_500);
+  expect(lab.session()?.lastReply).toBe('Told by the hook.');
+});

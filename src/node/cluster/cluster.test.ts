@@ -196,6 +196,27 @@ describe('COL-7 a follower’s link', () => {
     expect(await connect()).toBeUndefined();
     await collector.close();
   });
+
+  test('COL-7 explains the sessions that its owner knows, and none whose id no address can hold', async () => {
+    const { collector, post, token } = await collectorUnderTest();
+    await publishPortFile(home().portFile, await portFile({ url: collector.url, port: collector.port, token }));
+    const ids = ['s', 'a/b?c#%', 'none', '\ud800', 'half \udc00 a pair'];
+    for (const session_id of ids.slice(0, 2)) await post({ hook_event_name: 'UserPromptSubmit', session_id });
+    const link = await createOwnerLinks(home(), { app: 'test', version: '1' }).connect({
+      onFrame: () => undefined,
+      onClosed: () => undefined,
+    });
+    const told = await Promise.all(ids.map((id) => link?.explain(id)));
+    expect(told.map((explanation) => explanation?.sessionId)).toEqual([
+      's',
+      'a/b?c#%',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    link?.dispose();
+    await collector.close();
+  });
 });
 
 describe('STO-1 where the store is', () => {

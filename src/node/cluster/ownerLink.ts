@@ -34,7 +34,8 @@ export function createOwnerLinks(home: Home, { app, version }: LinkIdentity): Ow
       listen(socket, handlers);
       return {
         resync: (revision) => post({ type: 'resync', revision }),
-        explain: (sessionId) => askExplanation(found, sessionId),
+        // No address can be made of some ids, half a surrogate pair for one; nobody can be asked about those.
+        explain: (sessionId) => askExplanation(found, sessionId).catch(() => undefined),
         dispose: () => socket.terminate(),
       };
     },

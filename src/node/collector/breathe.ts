@@ -6,7 +6,11 @@ export function createBreather(): () => Promise<void> {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < TURN_MS) return;
-    await new Promise((resolve) => setImmediate(resolve));
+    await othersTurn();
     since = performance.now();
   };
+}
+
+export function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

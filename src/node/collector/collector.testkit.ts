@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { WebSocket } from 'ws';
 import { createHub } from '../../app/hub.ts';
 import { createPipeline } from '../../app/pipeline.ts';
-import type { Pipeline, Projects } from '../../app/ports.ts';
+import type { EventStore, Pipeline, Projects } from '../../app/ports.ts';
 import { fakeClock, logLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { type ServerFrame, serverFrameSchema } from '../../protocol/wire.ts';
@@ -24,6 +24,8 @@ interface Options {
   readonly open?: boolean;
   readonly pipeline?: Pick<Pipeline, 'ingest'>;
   readonly projects?: Projects;
+  /** What the collector reads from, made of the store that the hooks go to. */
+  readonly readFrom?: (store: EventStore) => EventStore;
 }
 
 /** A real collector on a real socket, over the in-memory store. */
@@ -43,7 +45,7 @@ export async function collectorUnderTest(options: Options = {}) {
   });
   const collector = await startCollector({
     source: hub,
-    store,
+    store: options.readFrom?.(store) ?? store,
     pipeline: options.pipeline ?? pipeline,
     projects,
     log,

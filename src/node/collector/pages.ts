@@ -18,11 +18,12 @@ export interface Gathering<T, U> {
   readonly sizeOf: (picked: U) => number;
   /** Most are not picked: worth reading more than what the page has room for. */
   readonly sparse?: boolean;
+  readonly signal: AbortSignal;
 }
 
-/** A page of what was picked, read in slices with a breath after each. */
+/** A page of what was picked, read in slices with a breath after each. Rejects with the signal's reason. */
 export async function gather<T, U>(
-  { read, pick, sizeOf, sparse }: Gathering<T, U>,
+  { read, pick, sizeOf, sparse, signal }: Gathering<T, U>,
   { limit, cursor }: PageRequest,
 ): Promise<Page<U>> {
   const breathe = createBreather();
@@ -46,6 +47,7 @@ export async function gather<T, U>(
     if (part.next === null || full) return { items, next: part.next };
     from = part.next;
     await breathe();
+    signal.throwIfAborted();
   }
 }
 

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { anEvent } from '../../domain/event.testkit.ts';
+import { rankOf } from '../../domain/order.ts';
 import { interactionSchema } from '../../protocol/reading.ts';
 import { collectorUnderTest } from './collector.testkit.ts';
 
@@ -246,6 +248,47 @@ describe('CNV-1 interactions', () => {
       ['assistant', 's/main', 'claude_response', 'done'],
     ]);
   });
+});
+
+test('CNV-1 a reply that only the transcript told is read and found like the others, one that a Stop told once', async () => {
+  const { send, all, store } = await setUp();
+  await send(
+    prompt,
+    { ...stop, last_assistant_message: undefined },
+    { ...prompt, session_id: 't' },
+    { ...stop, session_id: 't' },
+  );
+  for (const session_id of ['s', 't']) {
+    const payload = { notification_type: 'last_reply', message: 'done' };
+    const { ts } = store.events(session_id).at(-1)!;
+    const event = anEvent(1, 'notification', payload, {
+      id: `found-${session_id}`,
+      session_id,
+      ts,
+      source: 'transcript',
+    });
+    await store.append([
+      { event: { ...event, agent_id: `${session_id}/main` }, keys: [], rank: rankOf('notification') },
+    ]);
+  }
+  for (const limit of [1, 500]) {
+    const said = await Promise.all(['s', 't'].map((id) => all(`/api/sessions/${id}/interactions`, limit)));
+    expect(said.map((each) => each.map(({ role, content }) => [role, content]))).toEqual([
+      [
+        ['user', 'hello'],
+        ['assistant', 'done'],
+      ],
+      [
+        ['user', 'hello'],
+        ['assistant', 'done'],
+      ],
+    ]);
+    const hits = await all('/api/search?q=DONE', limit);
+    expect(hits.map((hit) => [hit['sessionId'], hit['sessionTitle'], hit['id'] === 'found-s'])).toEqual([
+      ['t', 'hello', false],
+      ['s', 'hello', true],
+    ]);
+  }
 });
 
 describe('COL-6 search', () => {

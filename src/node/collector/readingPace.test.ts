@@ -58,7 +58,8 @@ async function timed(world: RouteWorld, path: string): Promise<{ reply: Reply; m
   delay.enable();
   const start = performance.now();
   const body = () => Promise.reject(new Error('unused'));
-  const reply = await routes[0]!.answer(world, { params, query: url.searchParams, headers: {}, body });
+  const { signal } = new AbortController();
+  const reply = await routes[0]!.answer(world, { params, query: url.searchParams, headers: {}, body, signal });
   const ms = performance.now() - start;
   await new Promise((resolve) => setTimeout(resolve, 5));
   delay.disable();

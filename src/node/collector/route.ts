@@ -31,6 +31,8 @@ export interface Asked {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: () => Promise<SentBody>;
+  /** Aborted once nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
 
 export type Shape = readonly [name: string, schema: z.ZodType];

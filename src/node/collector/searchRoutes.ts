@@ -1,5 +1,6 @@
+import type { SessionRow } from '../../app/ports.ts';
 import { contextText, isWorthTelling } from '../../domain/contextText.ts';
-import { interactionOf, searchable } from '../../domain/interactions.ts';
+import { searchable } from '../../domain/interactions.ts';
 import { maskText } from '../../domain/mask/mask.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import {
@@ -10,8 +11,10 @@ import {
   searchQuerySchema,
 } from '../../protocol/reading.ts';
 import type { Session } from '../../protocol/state.ts';
+import { createBreather } from './breathe.ts';
 import { gather } from './pages.ts';
 import { type Asked, badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
+import { eachOnce, type Said, saidIn } from './said.ts';
 import { allSessions, sessionReader } from './shownSessions.ts';
 
 export const searchRoutes: readonly Route[] = [
@@ -44,42 +47,58 @@ export const searchRoutes: readonly Route[] = [
   },
 ];
 
-async function search(world: RouteWorld, { query }: Asked): Promise<Reply> {
+async function search(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
   const { q, ...page } = queryOf(searchQuerySchema, query);
   const wanted = searchable(q);
-  const titleOf = titleReader(world);
-  const pick = (event: AgentEvent): SearchHit | undefined => {
-    const interaction = interactionOf(event);
-    if (!interaction || !searchable(interaction.content).includes(wanted)) return undefined;
-    return { ...interaction, sessionTitle: titleOf(interaction.sessionId) };
+  const pick = (event: AgentEvent): Said | undefined => {
+    const said = saidIn(event);
+    return said && searchable(said.interaction.content).includes(wanted) ? said : undefined;
   };
-  const sizeOf = ({ content }: SearchHit): number => content.length;
-  return { status: 200, body: await gather({ read: world.store.newestSayings, pick, sizeOf, sparse: true }, page) };
+  const sizeOf = ({ interaction }: Said): number => interaction.content.length;
+  const found = await gather({ read: world.store.newestSayings, pick, sizeOf, sparse: true, signal }, page);
+  const titleOf = titleReader(world);
+  const items: SearchHit[] = [];
+  for (const interaction of await eachOnce(world.store, found.items, signal)) {
+    items.push({ ...interaction, sessionTitle: await titleOf(interaction.sessionId) });
+    signal.throwIfAborted();
+  }
+  return { status: 200, body: { items, next: found.next } };
 }
 
-function titleReader(world: RouteWorld): (id: string) => string {
-  const read = sessionReader(world);
+function titleReader(world: RouteWorld): (id: string) => Promise<string> {
+  const { read, anew } = sessionReader(world);
+  const breathe = createBreather();
   const known = new Map<string, string>();
-  return (id) => {
-    const row = known.has(id) ? undefined : world.store.session(id);
-    const title = known.get(id) ?? (row && read(row))?.title ?? '';
+  async function readTitle(id: string): Promise<string> {
+    const row = world.store.session(id);
+    const session = row && (read(row) ?? (await anew(id)));
+    await breathe();
+    return session?.title ?? '';
+  }
+  return async (id) => {
+    const title = known.get(id) ?? (await readTitle(id));
     known.set(id, title);
     return title;
   };
 }
 
-async function context(world: RouteWorld, { query }: Asked): Promise<Reply> {
+async function context(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
   const { cwd, limit } = queryOf(contextQuerySchema, query);
   const project = cwd === undefined ? undefined : await projectOf(world, cwd);
-  const sessions = await lastSessions(world, project, limit);
+  const sessions = await lastSessions(world, project, { limit, signal });
   return { status: 200, body: contextText({ sessions, now: world.now(), allProjects: project === undefined }) };
 }
 
-async function lastSessions(world: RouteWorld, project: string | undefined, limit: number): Promise<Session[]> {
+async function lastSessions(
+  world: RouteWorld,
+  project: string | undefined,
+  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
+): Promise<Session[]> {
   const found: Session[] = [];
   const quoted = JSON.stringify(project);
   // Parsing a row takes a hundred times as long as seeing that it does not even name the project.
-  for await (const session of allSessions(world, ({ json }) => project === undefined || json.includes(quoted))) {
+  const mayBe = ({ json }: SessionRow) => project === undefined || json.includes(quoted);
+  for await (const session of allSessions(world, { signal, mayBe })) {
     if ((project !== undefined && session.project !== project) || !isWorthTelling(session)) continue;
     found.push(session);
     if (found.length >= limit) break;

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -328,4 +329,48 @@ test('SEC-6 no answer to any recorded hook grants, denies or says anything', asy
       expect(Object.keys(answer).filter((key) => !['ok', 'id', 'duplicate'].includes(key))).toEqual([]);
     }
   }
+});
+
+test('COL-6 a client that has gone while its answer is made ends the reading, and is no failure', async () => {
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const projects = {
+    async locate(path: string) {
+      if (path === '/held') {
+        asked.resolve();
+        await held.promise;
+      }
+      return { path };
+    },
+  };
+  let reads = 0;
+  const { collector, ask, get, post, log, token } = await setUp({
+    projects,
+    readFrom: (store) => ({
+      ...store,
+      sessions: (page) => {
+        reads++;
+        return store.sessions({ ...page, limit: 1 });
+      },
+    }),
+  });
+  for (let i = 0; i < 20; i++) await post({ ...prompt, session_id: `s${i}` });
+  await get('/api/context?cwd=/none');
+  expect(reads).toBe(20);
+  const leaving = request({
+    host: '127.0.0.1',
+    port: collector.port,
+    path: '/api/context?cwd=/held',
+    headers: { authorization: `Bearer ${token}` },
+  }).on('error', () => undefined);
+  leaving.end();
+  await asked.promise;
+  await new Promise((resolve) => leaving.once('close', resolve).destroy());
+  // The server sees the end of the older connection before it answers on a newer one.
+  await ask('GET', '/health');
+  await ask('GET', '/health');
+  reads = 0;
+  held.resolve();
+  await ask('GET', '/health');
+  expect([reads, log.lines]).toEqual([1, []]);
 });

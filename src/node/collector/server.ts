@@ -21,6 +21,8 @@ const KEEP_ALIVE_MS = 5_000;
 const REST_DEADLINE_MS = 2_000;
 const CONNECTIONS_MAX = 1_200;
 
+const toNobody: Reply = { status: 503, body: { error: 'the client has gone' } };
+
 export interface CollectorParts extends Omit<RouteWorld, 'port'> {
   readonly log: Log;
   readonly token: string;
@@ -83,20 +85,23 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     const method = request.method ?? '';
     const refused = refusal(gate, { method, path: url.pathname, headers: request.headers });
     if (refused) send(response, { status: refused.status, body: { ok: false, error: refused.error } }, request);
-    else send(response, await reply(request, method, url), request);
+    else send(response, await reply(request, response, url), request);
   }
 
-  async function reply(request: IncomingMessage, method: string, url: URL): Promise<Reply> {
+  async function reply(request: IncomingMessage, response: ServerResponse, url: URL): Promise<Reply> {
+    const method = request.method ?? '';
     const { routes, params } = routesAt(url.pathname);
     if (routes.length === 0) return { status: 404, body: { ok: false, error: 'not found' } };
     const route = routes.find((each) => each.method === method);
     if (!route) return notAllowed(routes.map((each) => each.method));
-    const asked = { params, query: url.searchParams, headers: request.headers, body: () => sentBody(request) };
+    const { signal } = untilClosed(response);
+    const asked = { params, query: url.searchParams, headers: request.headers, body: () => sentBody(request), signal };
     try {
       return await route.answer(world, asked);
     } catch (error) {
       if (error instanceof BadQueryError) return { status: 400, body: { error: error.message } };
       if (error instanceof BadCursorError) return { status: 400, body: { error: 'bad cursor: take it from `next`' } };
+      if (signal.aborted && error === signal.reason) return toNobody;
       if (error instanceof StoreClosedError) return { status: 503, body: { error: 'stopping: ask again' } };
       throw error;
     }
@@ -176,6 +181,13 @@ function tryListen(server: Server, port: number): Promise<boolean> {
       resolve(true);
     });
   });
+}
+
+/** Closed, a response has been sent whole or has nobody left to be sent to. */
+function untilClosed(response: ServerResponse): AbortController {
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  return closed;
 }
 
 function urlOf(request: IncomingMessage): URL {

@@ -1,9 +1,8 @@
 import { explain } from '../../domain/explain.ts';
-import { interactionOf } from '../../domain/interactions.ts';
 import { agentEventSchema } from '../../protocol/event.ts';
 import { explanationSchema } from '../../protocol/explanation.ts';
 import { interactionSchema, pageQuerySchema, sessionWithAgentsSchema } from '../../protocol/reading.ts';
-import { sessionSchema } from '../../protocol/state.ts';
+import { type Session, sessionSchema } from '../../protocol/state.ts';
 import { gather } from './pages.ts';
 import {
   type Asked,
@@ -15,6 +14,7 @@ import {
   type Route,
   type RouteWorld,
 } from './route.ts';
+import { eachOnce, saidIn } from './said.ts';
 import { isKnown, sessionReader, sessionWithAgents, stateOf } from './shownSessions.ts';
 
 const notFound: Reply = { status: 404, body: { error: 'no session has this id' } };
@@ -87,28 +87,39 @@ export const sessionRoutes: readonly Route[] = [
   },
 ];
 
-async function listSessions(world: RouteWorld, { query }: Asked): Promise<Reply> {
+async function listSessions(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
   const page = queryOf(pageQuerySchema, query);
-  const body = await gather({ read: world.store.sessions, pick: sessionReader(world), sizeOf: () => 0 }, page);
-  return { status: 200, body };
+  const { read, anew } = sessionReader(world);
+  const { items: found, next } = await gather(
+    { read: world.store.sessions, pick: (row) => read(row) ?? row.id, sizeOf: () => 0, signal },
+    page,
+  );
+  const items: Session[] = [];
+  for (const each of found) {
+    const session = typeof each === 'string' ? await anew(each) : each;
+    signal.throwIfAborted();
+    if (session) items.push(session);
+  }
+  return { status: 200, body: { items, next } };
 }
 
-async function listInteractions(world: RouteWorld, { params, query }: Asked): Promise<Reply> {
+async function listInteractions(world: RouteWorld, { params, query, signal }: Asked): Promise<Reply> {
   const page = queryOf(pageQuerySchema, query);
   const id = params['id'] ?? '';
   if (!isKnown(world, id)) return notFound;
-  const body = await gather(
+  const { items, next } = await gather(
     {
       read: (part) => world.store.sayings(id, part),
-      pick: interactionOf,
-      sizeOf: ({ content }) => content.length,
+      pick: saidIn,
+      sizeOf: ({ interaction }) => interaction.content.length,
+      signal,
     },
     page,
   );
-  return { status: 200, body };
+  return { status: 200, body: { items: await eachOnce(world.store, items, signal), next } };
 }
 
-async function listEvents(world: RouteWorld, { params, query }: Asked): Promise<Reply> {
+async function listEvents(world: RouteWorld, { params, query, signal }: Asked): Promise<Reply> {
   const page = queryOf(pageQuerySchema, query);
   const id = params['id'] ?? '';
   if (!isKnown(world, id)) return notFound;
@@ -117,6 +128,7 @@ async function listEvents(world: RouteWorld, { params, query }: Asked): Promise<
       read: (part) => world.store.eventsPage(id, part),
       pick: (event) => event,
       sizeOf: (event) => JSON.stringify(event).length,
+      signal,
     },
     page,
   );

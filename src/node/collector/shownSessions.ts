@@ -1,21 +1,31 @@
 import type { SessionRow } from '../../app/ports.ts';
-import { restoreSession } from '../../domain/restore.ts';
+import { restoreSession, storedSession } from '../../domain/restore.ts';
 import { settleSession, type Settled } from '../../domain/settle.ts';
 import type { Session } from '../../protocol/state.ts';
 import type { SessionState } from '../../protocol/stored.ts';
-import { createBreather } from './breathe.ts';
+import { createBreather, othersTurn } from './breathe.ts';
 import type { RouteWorld } from './route.ts';
 
 type World = Pick<RouteWorld, 'source' | 'store' | 'now'>;
 
 /** Sessions as people see them: the live state knows what time and processes told since the row was saved. */
-export function sessionReader({ source, store, now }: World): (row: SessionRow) => Session | undefined {
-  const live = new Map(source.snapshot().sessions.map((session) => [session.id, session]));
-  return (row) => {
-    const known = live.get(row.id);
-    if (known) return known;
-    const state = restoreSession(row, () => store.events(row.id));
-    return state && settled(state, now()).session;
+export interface SessionReader {
+  /** Undefined: another version wrote the row, or it is damaged, and `anew` is to be asked. */
+  read(row: SessionRow): Session | undefined;
+  /** From all of its events, with a turn for the others after it: after an upgrade every row is to be made so, once. */
+  anew(id: string): Promise<Session | undefined>;
+}
+
+export function sessionReader(world: World): SessionReader {
+  const live = new Map(world.source.snapshot().sessions.map((session) => [session.id, session]));
+  const shown = (state: SessionState | undefined) => state && settled(state, world.now()).session;
+  return {
+    read: (row) => live.get(row.id) ?? shown(storedSession(row)),
+    async anew(id) {
+      const session = shown(stateOf(world, id));
+      await othersTurn();
+      return session;
+    },
   };
 }
 
@@ -24,9 +34,13 @@ function settled(state: SessionState, now: number): Settled {
   return settleSession(state, now, { idleMs: Infinity });
 }
 
-export function stateOf(world: World, id: string): SessionState | undefined {
-  const row = world.store.session(id);
-  return row && restoreSession(row, () => world.store.events(id));
+/** A row that had to be made anew is saved at once, while nothing can have come between it and its events. */
+export function stateOf({ store }: World, id: string): SessionState | undefined {
+  const row = store.session(id);
+  if (!row) return undefined;
+  const { state, anew } = restoreSession(row, () => store.events(id));
+  if (anew) store.saveSessions([anew]);
+  return state;
 }
 
 export function sessionWithAgents(world: World, id: string): (Session & Pick<Settled, 'agents'>) | undefined {
@@ -45,18 +59,22 @@ export function isKnown({ source, store }: World, id: string): boolean {
 
 const ROWS = 50;
 
-/** All of them, newest first, with a breath now and then. `mayBe` looks at a row before the dear part, reading it. */
-export async function* allSessions(
-  world: World,
-  mayBe: (row: SessionRow) => boolean = () => true,
-): AsyncGenerator<Session, void> {
-  const read = sessionReader(world);
+interface Walk {
+  readonly signal: AbortSignal;
+  /** Looks at a row before the dear part, reading it. */
+  readonly mayBe?: (row: SessionRow) => boolean;
+}
+
+/** All of them, newest first, with a breath now and then. Throws the signal's reason. */
+export async function* allSessions(world: World, { signal, mayBe = () => true }: Walk): AsyncGenerator<Session, void> {
+  const { read, anew } = sessionReader(world);
   const breathe = createBreather();
   let cursor: string | undefined;
   do {
     const page = world.store.sessions({ limit: ROWS, cursor });
     for (const row of page.items) {
-      const session = mayBe(row) ? read(row) : undefined;
+      const session = mayBe(row) ? (read(row) ?? (await anew(row.id))) : undefined;
+      signal.throwIfAborted();
       if (session) yield session;
       await breathe();
     }

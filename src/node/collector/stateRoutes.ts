@@ -1,7 +1,7 @@
 import { pageQuerySchema, type Stats, statsSchema, type Totals } from '../../protocol/reading.ts';
 import { agentSchema, type Session, snapshotSchema, workItemSchema } from '../../protocol/state.ts';
 import { pageOf } from './pages.ts';
-import { badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
+import { type Asked, badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
 import { allSessions } from './shownSessions.ts';
 
 export const stateRoutes: readonly Route[] = [
@@ -54,10 +54,10 @@ export const stateRoutes: readonly Route[] = [
   },
 ];
 
-async function stats(world: RouteWorld): Promise<Reply> {
+async function stats(world: RouteWorld, { signal }: Asked): Promise<Reply> {
   let all = nothing;
   const byProvider = new Map<string, Totals>();
-  for await (const session of allSessions(world)) {
+  for await (const session of allSessions(world, { signal })) {
     all = plus(all, session);
     byProvider.set(session.provider, plus(byProvider.get(session.provider) ?? nothing, session));
   }

@@ -1,8 +1,8 @@
 import initSqlJs, { type Database, type SqlJsStatic, type SqlValue, type Statement } from 'sql.js';
 import type { EventRecord, SessionRow } from '../../app/ports.ts';
-import { sayingTypes } from '../../domain/interactions.ts';
-import type { AgentEvent, EventType } from '../../protocol/event.ts';
+import type { AgentEvent } from '../../protocol/event.ts';
 import { migrate, migrations, type Migration } from './migrations.ts';
+import { isSaying } from './sayings.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 
 /** How much of which journal segment an image contains, by the segment's name. */
@@ -107,7 +107,6 @@ function statementsOver(database: Database): StoreDatabase {
   const insertEvent = prepare('INSERT OR IGNORE INTO events (id, session_id, ts, rank, json) VALUES (?, ?, ?, ?, ?)');
   const insertSeen = prepare('INSERT OR IGNORE INTO seen (key, event_id) VALUES (?, ?)');
   const insertSaying = prepare('INSERT OR IGNORE INTO sayings (session_id, ts, rank, id) VALUES (?, ?, ?, ?)');
-  const isSaying = (type: EventType) => sayingTypes.some((each) => each === type);
   const insertUnreduced = prepare('INSERT OR IGNORE INTO unreduced (session_id) VALUES (?)');
   const deleteUnreduced = prepare('DELETE FROM unreduced WHERE session_id = ?');
   const selectSeen = prepare('SELECT event_id FROM seen WHERE key = ?');
@@ -150,7 +149,7 @@ function statementsOver(database: Database): StoreDatabase {
           run(insertEvent, [id, session, toSqlText(event.ts), rank, JSON.stringify(event)]);
           if (database.getRowsModified() > 0) {
             run(insertUnreduced, [session]);
-            if (isSaying(event.event_type)) run(insertSaying, [session, toSqlText(event.ts), rank, id]);
+            if (isSaying(event)) run(insertSaying, [session, toSqlText(event.ts), rank, id]);
           }
           for (const key of keys) run(insertSeen, [toSqlText(key), id]);
         }

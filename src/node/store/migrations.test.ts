@@ -1,5 +1,6 @@
 import type { Database } from 'sql.js';
 import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../protocol/event.ts';
 import { loadSqlite, openDatabase, UnreadableImageError } from './database.ts';
 import { latestVersion, migrate, migrations, versionOf, type Migration } from './migrations.ts';
 import { wasm, record } from './store.testkit.ts';
@@ -49,6 +50,29 @@ describe('STO-1 migrations', () => {
       ['s', 'evt-2'],
       ['s', 'evt-3'],
     ]);
+  });
+
+  it('STO-1 step 3 finds the replies that transcripts told in a store that was written before it', async () => {
+    const old = await emptyDatabase();
+    migrate(old, migrations.slice(0, 2));
+    const payload = { notification_type: 'last_reply', message: 'done' };
+    const changes: readonly Partial<AgentEvent>[] = [
+      { source: 'transcript', payload },
+      { source: 'hook', payload },
+      { source: 'transcript', payload: { ...payload, notification_type: 'usage', note: 'last_reply' } },
+    ];
+    for (const [number, change] of changes.entries()) {
+      const { event, rank } = record(number, { type: 'notification' });
+      old.run('INSERT INTO events (id, session_id, ts, rank, json) VALUES (?, ?, ?, ?, ?)', [
+        event.id,
+        event.session_id,
+        event.ts,
+        rank,
+        JSON.stringify({ ...event, ...change }),
+      ]);
+    }
+    migrate(old);
+    expect(old.exec('SELECT session_id, id, rank FROM sayings')[0]?.values).toEqual([['s', 'evt-0', 0]]);
   });
 
   it('STO-1 a step is taken once', async () => {

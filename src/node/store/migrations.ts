@@ -52,6 +52,20 @@ export const migrations: readonly Migration[] = [
       `);
     },
   },
+  {
+    id: 3,
+    up: (database) => {
+      // Looking for the word spares parsing all the others.
+      database.run(`
+        INSERT OR IGNORE INTO sayings (session_id, ts, rank, id)
+          SELECT session_id, ts, rank, id FROM events
+          WHERE instr(json, '"last_reply"') > 0
+            AND json_extract(json, '$.event_type') = 'notification'
+            AND json_extract(json, '$.source') = 'transcript'
+            AND json_extract(json, '$.payload.notification_type') = 'last_reply';
+      `);
+    },
+  },
 ];
 
 export function latestVersion(steps: readonly Migration[]): number {
