@@ -47,6 +47,11 @@ for (const [changes, expected] of activities) {
 
 const phasesShown: readonly (readonly [Partial<Session>, string, string])[] = [
   [{ phase: 'busy' }, 'busy', 'Working'],
+  [
+    { phase: 'busy', phaseBecause: { event: 'notification', source: 'hook', detail: 'compacting' } },
+    'busy',
+    'Compacting',
+  ],
   [{ phase: 'interactable' }, 'yourMove', 'Your move'],
   [{ phase: 'waiting_permission' }, 'permission', 'Needs permission'],
   [{ phase: 'waiting_question' }, 'question', 'Has a question'],

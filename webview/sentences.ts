@@ -100,12 +100,16 @@ export function phaseWords(strings: Strings, session: Session): PhaseWords {
         ? { kind: 'yourMove', text: say(strings, 'phase.interactable') }
         : { kind: 'question', text: say(strings, 'phase.waiting_question') };
     case 'busy':
-      return { kind: 'busy', text: say(strings, 'phase.busy') };
+      return { kind: 'busy', text: say(strings, isCompacting(session) ? 'phase.compacting' : 'phase.busy') };
     case 'interactable':
       return turnOverWords(strings, session);
     case null:
       return restWords(strings, session);
   }
+}
+
+function isCompacting({ phaseBecause }: Session): boolean {
+  return phaseBecause?.detail === 'compacting';
 }
 
 function turnOverWords(strings: Strings, session: Session): PhaseWords {
@@ -142,7 +146,8 @@ export function causeWords(strings: Strings, session: Session): { tool: string; 
   const failure = failureOf(session);
   if (failure !== undefined) return { tool: errorWords(strings, failure), target: '' };
   // The badge says these already.
-  if (because.detail === 'interrupted' || session.phase === null) return { tool: '', target: '' };
+  if (because.detail === 'interrupted' || isCompacting(session) || session.phase === null)
+    return { tool: '', target: '' };
   if (because.detail === 'idle') return { tool: say(strings, 'cause.idle'), target: '' };
   const target = because.target === undefined ? '' : shortTarget(because.target, session);
   if (because.tool !== undefined) return { tool: toolName(because.tool), target };

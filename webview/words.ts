@@ -8,6 +8,7 @@ export type WordKey =
   | 'list.label'
   | 'list.agents'
   | 'phase.failed'
+  | 'phase.compacting'
   | 'phase.interrupted'
   | 'phase.over'
   | 'phase.gone'

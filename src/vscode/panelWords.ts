@@ -35,6 +35,7 @@ export const panelWords = {
   'mood.leaving': 'Leaving',
 
   'phase.busy': 'Working',
+  'phase.compacting': 'Compacting',
   'phase.interactable': 'Your move',
   'phase.waiting_permission': 'Needs permission',
   'phase.waiting_question': 'Has a question',
