@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EventStore, Page, PageRequest } from '../../src/app/ports.ts';
+import type { AgentEvent } from '../../src/protocol/event.ts';
 import { record, records, sessionRow } from '../../src/node/store/store.testkit.ts';
 
 /** What every EventStore does, run on the real one and on the fake. */
@@ -153,6 +154,26 @@ export function eventStoreContract(
         expect(store.eventCount()).toBe(20);
       },
     );
+
+    rule('CNV-1 a last reply that a transcript told is said too, and one that a hook claims is not', async (store) => {
+      const payload = { notification_type: 'last_reply', message: 'done' };
+      const told = [
+        { source: 'transcript', payload },
+        { source: 'hook', payload },
+        { source: 'transcript', payload: { ...payload, notification_type: 'usage' } },
+      ] as const;
+      await store.append(
+        told.map((change, index) => {
+          const each = record(index, { type: 'notification' });
+          return { ...each, event: { ...each.event, ...change } };
+        }),
+      );
+      const ids = ({ items }: Page<AgentEvent>) => items.map(({ id }) => id);
+      expect([ids(store.sayings('s', { limit: 9 })), ids(store.newestSayings({ limit: 9 }))]).toEqual([
+        ['evt-0'],
+        ['evt-0'],
+      ]);
+    });
 
     rule('COL-6 what was said and comes twice is there once, where it was first', async (store) => {
       const said = record(1, { type: 'user_prompt', ts: '2026-01-01' });

@@ -1,13 +1,16 @@
-import { watch } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { type BigIntStats, watch } from 'node:fs';
 import path from 'node:path';
 import type { Disposable, Log } from '../../app/ports.ts';
+import { SetAside } from './gate.ts';
+import { createGatedDisk, type GatedDisk } from './gatedDisk.ts';
 import { type Identity, identityOf, isSame } from './regularFile.ts';
 
 export interface FolderEvents {
+  /** Whoever listens reads through it too, so that one gate stands before all. */
+  readonly disk: GatedDisk;
   /**
    * Tells the name of each entry that changed, or undefined when anything may have: once watching has begun, whenever the
-   * folder itself went or came, and at every poll.
+   * folder itself went or came, at every poll, and when a disk that had not answered is back.
    */
   listen(folder: string, onEvent: (name: string | undefined) => void): Disposable;
 }
@@ -30,6 +33,7 @@ export function createFolderEvents(
   log: Log,
   pace: Pace = { watchedMs: 15_000, unwatchedMs: 2_000 },
   startWatching: StartWatching = startNodeWatch,
+  disk: GatedDisk = createGatedDisk(log),
 ): FolderEvents {
   const folders = new Map<string, WatchedFolder>();
   const told = new Set<string>();
@@ -42,9 +46,11 @@ export function createFolderEvents(
     log.warn(`A folder can't be watched (${code}); such folders are looked at every ${pace.unwatchedMs} ms instead.`);
   }
 
+  disk.onBack(() => folders.forEach((watched) => watched.check()));
   return {
+    disk,
     listen(folder, onEvent) {
-      const watched = folders.get(folder) ?? watchFolder(folder, pace, startWatching, tellTrouble);
+      const watched = folders.get(folder) ?? watchFolder(disk, folder, pace, startWatching, tellTrouble);
       folders.set(folder, watched);
       // Wrapped, so that the same function may listen twice.
       const listener = (name: string | undefined) => onEvent(name);
@@ -63,10 +69,12 @@ export function createFolderEvents(
 
 interface WatchedFolder {
   readonly listeners: Set<(name: string | undefined) => void>;
+  check(): void;
   close(): void;
 }
 
 function watchFolder(
+  disk: GatedDisk,
   folder: string,
   pace: Pace,
   startWatching: StartWatching,
@@ -118,8 +126,10 @@ function watchFolder(
   }
 
   async function compare(): Promise<void> {
-    const stats = await stat(folder, { bigint: true }).catch(() => undefined);
-    if (closed) return;
+    const answer = await lookAt(disk, folder);
+    // Without an answer, what was watched is watched on; the disk's return is told.
+    if (closed || !answer) return;
+    const { stats } = answer;
     const found = stats?.isDirectory() ? identityOf(stats) : undefined;
     if (watcher && watching && found && isSame(watching, found)) watching = found;
     else stopWatching();
@@ -147,12 +157,21 @@ function watchFolder(
   check();
   return {
     listeners,
+    check,
     close() {
       closed = true;
       clearTimeout(timer);
       stopWatching();
     },
   };
+}
+
+/** Without stats when there is nothing; undefined when the disk did not answer. */
+async function lookAt(disk: GatedDisk, folder: string): Promise<{ readonly stats?: BigIntStats } | undefined> {
+  return disk.stat(folder).then(
+    (stats) => ({ stats }),
+    (error: unknown) => (error instanceof SetAside ? undefined : {}),
+  );
 }
 
 const startNodeWatch: StartWatching = (folder, onName, onError) =>

@@ -5,6 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { logLines, type LogLines } from '../../app/testkit/fakes.testkit.ts';
 import { createFolderEvents } from './folderEvents.ts';
 import { createFolderWatch } from './folderWatch.ts';
+import { createGatedDisk } from './gatedDisk.ts';
+import { createHangingDisk } from './hangingDisk.testkit.ts';
 import { createTestFolder, createTold, type TestFolder, type Told } from './sources.testkit.ts';
 
 type News = readonly [name: string, text: string | undefined];
@@ -89,7 +91,7 @@ test('SES-5 a broken file is looked at again and told once it is whole, or not a
 
 test('SES-5 a broken file is looked at again even if the watch tells no more', async () => {
   const told = createTold<News>();
-  const silent = { listen: () => ({ dispose: () => undefined }) };
+  const silent = { disk: createGatedDisk(log), listen: () => ({ dispose: () => undefined }) };
   write('1.json', '{"status":');
   write('2.json', '2');
   folder.use(
@@ -192,4 +194,31 @@ test('SES-5 a listener that throws is told of the next change, and nothing after
   await other.until(lastIs('1.json', '3'));
   expect(told.items.length).toBe(2);
   expect(log.lines).toEqual(Array(2).fill('error A session file could not be taken in: Error: mine'));
+});
+
+test('SES-5 a quiet file is looked at and not opened; rewritten at the same size, it is told', async () => {
+  const disk = createHangingDisk();
+  const events = createFolderEvents(log, { watchedMs: 10, unwatchedMs: 10 }, undefined, createGatedDisk(log, disk));
+  const told = createTold<News>();
+  const files = ['1', '2', '3', 'broken', 'large'].map((name) => `${name}.json`);
+  const texts = ['"1"', '"2"', '"3"', '{', JSON.stringify('x'.repeat(70_000))];
+  files.forEach((name, index) => write(name, texts[index]!));
+  // Young files may change within the same tick of the clock.
+  const later = () => Date.now() + 10_000;
+  folder.use(
+    createFolderWatch(events, log, later).watch(
+      folder.path,
+      () => true,
+      (name, text) => told.add([name, text]),
+    ),
+  );
+  await told.until(({ length }) => length === 3);
+  const looks = () => disk.calls.filter(({ call, path: file }) => call === 'lstat' && file.endsWith('1.json')).length;
+  await expect.poll(looks).toBeGreaterThan(5);
+  const opened = disk.calls.filter(({ call }) => call === 'open').map(({ path: file }) => path.basename(file));
+  expect(opened.sort()).toEqual(['1.json', '2.json', '3.json', 'broken.json']);
+  write('2.json', '"4"');
+  await told.until(lastIs('2.json', '"4"'));
+  write('broken.json', '5');
+  await told.until(lastIs('broken.json', '5'));
 });

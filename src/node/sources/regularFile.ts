@@ -1,38 +1,42 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, lstat, open } from 'node:fs/promises';
 import type { SmallFiles } from '../../app/sourcePorts.ts';
+import type { Disk, DiskFile } from './disk.ts';
+import { unlessSetAside } from './gate.ts';
+import { closeQuietly } from './gatedDisk.ts';
 
 /** Windows has neither; there opening never waits, and what stands behind a link is looked at all the same. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 export interface OpenFile {
-  readonly handle: FileHandle;
+  readonly handle: DiskFile;
   readonly stats: BigIntStats;
 }
 
 /** Undefined when it can't be opened, or is no regular file (any more): nothing here ever waits for a writer. */
-export async function openRegular(file: string): Promise<OpenFile | undefined> {
+export async function openRegular(disk: Disk, file: string): Promise<OpenFile | undefined> {
   // Looked at first: opening a pipe would wake its writer, opening a device may do anything.
-  const seen = await lstat(file).catch(() => undefined);
-  if (!seen?.isFile()) return undefined;
-  const handle = await open(file, OPEN_FLAGS).catch(() => undefined);
-  if (!handle) return undefined;
-  const stats = await handle.stat({ bigint: true }).catch(() => undefined);
-  if (stats?.isFile()) return { handle, stats };
-  await closeQuietly(handle);
-  return undefined;
+  const seen = await disk.lstat(file).catch(unlessSetAside);
+  return seen?.isFile() ? openSeen(disk, file) : undefined;
 }
 
-/** What was read is good whatever the system says of the closing. */
-export async function closeQuietly(handle: FileHandle): Promise<void> {
-  await handle.close().catch(() => undefined);
+/** For a file that was just looked at. */
+async function openSeen(disk: Disk, file: string): Promise<OpenFile | undefined> {
+  const handle = await disk.open(file, OPEN_FLAGS).catch(unlessSetAside);
+  if (!handle) return undefined;
+  let stats: BigIntStats | undefined;
+  try {
+    stats = await handle.stat().catch(unlessSetAside);
+  } finally {
+    if (!stats?.isFile()) closeQuietly(handle);
+  }
+  return stats?.isFile() ? { handle, stats } : undefined;
 }
 
 /** As many bytes as there are from `start` on, at most the buffer's length: one read may bring fewer. */
-export async function readAt(handle: FileHandle, buffer: Buffer, start: number): Promise<Buffer> {
+export async function readAt(handle: DiskFile, buffer: Buffer, start: number): Promise<Buffer> {
   let filled = 0;
   while (filled < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, start + filled);
+    const bytesRead = await handle.read(buffer, filled, buffer.length - filled, start + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
@@ -55,22 +59,30 @@ export function isSame(one: Identity, other: Identity): boolean {
   return one.place === other.place && (one.born === other.born || one.born === 0n || other.born === 0n);
 }
 
-export function createSmallFiles(): SmallFiles {
-  return { read: readSmall };
+export function createSmallFiles(disk: Disk): SmallFiles {
+  return {
+    async read(file, maxBytes) {
+      const seen = await disk.lstat(file).catch(() => undefined);
+      return seen?.isFile() ? readSmall(disk, file, maxBytes).catch(() => undefined) : undefined;
+    },
+  };
 }
 
-export async function readSmall(file: string, maxBytes: number): Promise<string | undefined> {
-  const opened = await openRegular(file);
+/** A file that was just looked at: undefined when it can't be read, or is larger. */
+export async function readSmall(disk: Disk, file: string, maxBytes: number): Promise<string | undefined> {
+  const opened = await openSeen(disk, file);
   if (!opened) return undefined;
   const { handle, stats } = opened;
   try {
     if (stats.size > maxBytes) return undefined;
+    const seen = Number(stats.size);
     // One more than was seen, for it may have grown since; more than allowed is as good as none.
-    const bytes = await readAt(handle, Buffer.allocUnsafe(maxBytes + 1), 0);
+    const first = await readAt(handle, Buffer.allocUnsafe(seen + 1), 0);
+    const bytes = first.length > seen ? await readAt(handle, Buffer.allocUnsafe(maxBytes + 1), 0) : first;
     return bytes.length > maxBytes ? undefined : bytes.toString('utf8');
-  } catch {
-    return undefined;
+  } catch (error) {
+    return unlessSetAside(error);
   } finally {
-    await closeQuietly(handle);
+    closeQuietly(handle);
   }
 }

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FoundFile, SessionRoot } from '../../app/sourcePorts.ts';
 import { logLines, type LogLines } from '../../app/testkit/fakes.testkit.ts';
+import { createGatedDisk } from './gatedDisk.ts';
 import { createSessionFiles, dayFolders, inTurns } from './sessionFiles.ts';
 import { createTestFolder, createTold, type TestFolder, type Told } from './sources.testkit.ts';
 
@@ -207,4 +208,78 @@ test('TRN-1 nothing that watches or waits keeps the process alive', async () => 
     timeout: 20_000,
   });
   expect(stdout).toBe('watching\n');
+});
+
+describe('TRN-4 very many transcripts', () => {
+  /** One round ends with the next one's look at the root. */
+  function watchRounds(disk = createGatedDisk(log), options = {}) {
+    const rounds: string[][] = [];
+    const stat = (name: string) => {
+      if (name === folder.path) rounds.push([]);
+      return disk.stat(name);
+    };
+    const told = createTold<FoundFile>();
+    const sessions = createSessionFiles(log, { roundMs: 5, disk: { ...disk, stat }, ...options });
+    folder.use(
+      sessions.watch({ folder: folder.path, layout: 'projects' }, (found) => {
+        rounds.at(-1)!.push(path.basename(found.path));
+        told.add(found);
+      }),
+    );
+    return { rounds, told };
+  }
+
+  test('TRN-4 a copied folder is told in pieces, the newest first, and none of it twice', async () => {
+    for (let n = 0; n < 450; n++) file(`copied/${n}.jsonl`, { age: n * 1_000 });
+    const { rounds, told } = watchRounds();
+    await told.until(({ length }) => length === 200);
+    file('live/live.jsonl', { age: -1_000 });
+    await told.until(({ length }) => length === 451);
+    file('live/end.jsonl');
+    await told.until(has('live/end.jsonl'));
+    const inOrder = Array.from({ length: 450 }, (_, n) => `${n}.jsonl`);
+    const telling = rounds.filter(({ length }) => length > 0);
+    expect(telling.map(({ length }) => length <= 200)).toEqual(telling.map(() => true));
+    expect(telling[0]).toEqual(inOrder.slice(0, 200));
+    expect(telling[1]![0]).toBe('live.jsonl');
+    expect(telling.flat().filter((name) => /\d/.test(name))).toEqual(inOrder);
+  });
+
+  test('TRN-4 what has fallen quiet before its turn is not told', async () => {
+    let now = Date.now();
+    for (let n = 0; n < 300; n++) file(`copied/${n}.jsonl`, { age: n < 200 ? 0 : 9 * MINUTE_MS });
+    const { told } = watchRounds(undefined, { now: () => now });
+    await told.until(({ length }) => length === 200);
+    now += 2 * MINUTE_MS;
+    file('live/live.jsonl');
+    await told.until(has('live/live.jsonl'));
+    expect(told.items).toHaveLength(201);
+  });
+
+  test('TRN-4 beyond the limit the oldest are let go for new ones, and not looked at again', async () => {
+    const looks: string[] = [];
+    const disk = createGatedDisk(log);
+    const lstat = (name: string) => (looks.push(path.basename(name)), disk.lstat(name));
+    for (let n = 0; n < 30; n++) file(`p/${n}.jsonl`, { age: DAY_MS * (n + 2) });
+    const { rounds, told } = watchRounds({ ...disk, lstat }, { filesMax: 20 });
+    await expect.poll(() => rounds.length).toBeGreaterThan(3);
+    for (let n = 0; n < 5; n++) {
+      looks.length = 0;
+      file(`p/new${n}.jsonl`);
+      await told.until(has(`p/new${n}.jsonl`));
+    }
+    const old = new Set(looks.filter((name) => /^\d/.test(name)).map((name) => Number.parseInt(name)));
+    expect([...old].sort((a, b) => a - b).every((n) => n < 18)).toBe(true);
+    expect(log.lines).toEqual([]);
+  });
+
+  test('TRN-4 beyond all measure it is said once', async () => {
+    for (let n = 0; n < 30; n++) file(`p/${n}.jsonl`);
+    const { rounds, told } = watchRounds(undefined, { namesMax: 20 });
+    await told.until(({ length }) => length === 20);
+    const before = rounds.length;
+    await expect.poll(() => rounds.length).toBeGreaterThan(before + 3);
+    expect(told.items).toHaveLength(20);
+    expect(log.lines).toEqual(['warn There are more than 20 transcripts; new ones may be seen by their hooks only.']);
+  });
 });

@@ -15,7 +15,7 @@ export async function createSources(log: Log, env: NodeJS.ProcessEnv): Promise<S
     tails: createTails(log, { events }),
     folders: createFolderWatch(events, log),
     processes: await createProcesses(),
-    sessionFiles: createSessionFiles(log),
+    sessionFiles: createSessionFiles(log, { disk: events.disk }),
     roots: agentRoots(env),
   };
 }

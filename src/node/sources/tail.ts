@@ -2,8 +2,12 @@ import path from 'node:path';
 import type { Disposable, Log } from '../../app/ports.ts';
 import type { TailChunk, TailRequest, Tails } from '../../app/sourcePorts.ts';
 import { createFolderEvents, type FolderEvents } from './folderEvents.ts';
+import type { Disk } from './disk.ts';
+import { unlessSetAside } from './gate.ts';
+import { closeQuietly } from './gatedDisk.ts';
 import { createLineSplitter, textLines } from './lineSplitter.ts';
-import { closeQuietly, type Identity, identityOf, isSame, type OpenFile, openRegular, readAt } from './regularFile.ts';
+import { type Identity, identityOf, isSame, type OpenFile, openRegular, readAt } from './regularFile.ts';
+import { createTailLane } from './tailLane.ts';
 
 /** Half a millisecond of work on the event loop. */
 const SLICE_BYTES = 256 * 1024;
@@ -27,14 +31,12 @@ export interface TailOptions {
 
 export function createTails(log: Log, options: TailOptions = {}): Tails {
   const { events = createFolderEvents(log), sliceBytes = SLICE_BYTES, maxLineBytes = LINE_MAX_BYTES } = options;
-  // One for all, as only one file is read at a time.
-  const buffer = Buffer.allocUnsafe(SEAM_BYTES + sliceBytes);
   const onError = (error: unknown) => log.error(`A transcript could not be followed: ${String(error)}`);
-  const lane = createLane(onError);
+  const lane = createTailLane(SEAM_BYTES + sliceBytes, onError);
   return {
     follow(request) {
-      const reader = createReader(request, buffer, maxLineBytes, onError);
-      const { poke, stop } = lane.enter(reader.readOn);
+      const reader = createReader(events.disk, request, maxLineBytes, onError);
+      const { poke, stop } = lane.enter(reader.readOn, 'soon');
       const name = path.basename(request.path);
       const listening = events.listen(path.dirname(request.path), (changed) => {
         if (changed === undefined || changed === name) poke();
@@ -50,58 +52,28 @@ export function createTails(log: Log, options: TailOptions = {}): Tails {
     },
     tail(file, bytes) {
       return new Promise((resolve) => {
-        const work = async () => (resolve(await lastLines(file, bytes)), false);
-        lane.enter(work).poke();
+        const { poke } = lane.enter(async (buffer) => {
+          try {
+            resolve(await lastLines(events.disk, file, bytes, buffer));
+          } finally {
+            resolve([]);
+          }
+          return false;
+        }, 'later');
+        poke();
       });
-    },
-  };
-}
-
-interface Lane {
-  /** `turn` tells whether there is more to do at once. */
-  enter(turn: () => Promise<boolean>): { poke(): void; stop(): void };
-}
-
-/** Turns of all, one after the other and in a circle: a disk that does not answer holds one thread, never those of the journal. */
-function createLane(onError: (error: unknown) => void): Lane {
-  const queue: (() => Promise<boolean>)[] = [];
-  let running = false;
-
-  async function run(): Promise<void> {
-    running = true;
-    for (let turn = queue.shift(); turn; turn = queue.shift()) {
-      const more = await turn().catch(onError);
-      if (more && !queue.includes(turn)) queue.push(turn);
-    }
-    running = false;
-  }
-
-  return {
-    enter(work) {
-      let stopped = false;
-      const turn = async () => !stopped && (await work());
-      return {
-        poke() {
-          if (stopped || queue.includes(turn)) return;
-          queue.push(turn);
-          if (!running) void run();
-        },
-        stop() {
-          stopped = true;
-        },
-      };
     },
   };
 }
 
 interface Reader extends Disposable {
   /** Reads one slice and hands it over; true when there is more. */
-  readOn(): Promise<boolean>;
+  readOn(buffer: Buffer): Promise<boolean>;
 }
 
 function createReader(
+  disk: Disk,
   request: TailRequest,
-  buffer: Buffer,
   maxLineBytes: number,
   onError: (error: unknown) => void,
 ): Reader {
@@ -122,12 +94,12 @@ function createReader(
     caughtUp = false;
   }
 
-  async function readSlice({ handle, stats }: OpenFile): Promise<boolean> {
+  async function readSlice({ handle, stats }: OpenFile, buffer: Buffer): Promise<boolean> {
     const found = identityOf(stats);
     if (identity && !isSame(identity, found)) startAnew();
     identity = found;
     // A disk that fails now may answer at the next look.
-    const got = await readAt(handle, buffer, position - seam.length).catch(() => undefined);
+    const got = await readAt(handle, buffer, position - seam.length).catch(unlessSetAside);
     if (disposed || !got) return false;
     // Rewritten, or shorter than before.
     if (!got.subarray(0, seam.length).equals(seam)) {
@@ -157,13 +129,13 @@ function createReader(
   }
 
   return {
-    async readOn() {
-      const file = await openRegular(request.path);
+    async readOn(buffer) {
+      const file = await openRegular(disk, request.path);
       if (!file) return false;
       try {
-        return !disposed && (await readSlice(file));
+        return !disposed && (await readSlice(file, buffer));
       } finally {
-        await closeQuietly(file.handle);
+        closeQuietly(file.handle);
       }
     },
     dispose() {
@@ -172,8 +144,8 @@ function createReader(
   };
 }
 
-async function lastLines(file: string, bytes: number): Promise<readonly string[]> {
-  const opened = await openRegular(file);
+async function lastLines(disk: Disk, file: string, bytes: number, buffer: Buffer): Promise<readonly string[]> {
+  const opened = await openRegular(disk, file);
   if (!opened) return [];
   const { handle, stats } = opened;
   try {
@@ -181,13 +153,15 @@ async function lastLines(file: string, bytes: number): Promise<readonly string[]
     const start = Number(stats.size) - wanted;
     // One byte more tells whether the first line is a whole one.
     const before = Math.min(start, 1);
-    const got = await readAt(handle, Buffer.allocUnsafe(before + wanted), start - before);
+    const length = before + wanted;
+    const room = length <= buffer.length ? buffer.subarray(0, length) : Buffer.allocUnsafe(length);
+    const got = await readAt(handle, room, start - before);
     if (before === 0) return textLines(got);
     const first = got.indexOf(LINE_END) + 1;
     return first === 0 ? [] : textLines(got.subarray(first));
-  } catch {
-    return [];
+  } catch (error) {
+    return unlessSetAside(error) ?? [];
   } finally {
-    await closeQuietly(handle);
+    closeQuietly(handle);
   }
 }
