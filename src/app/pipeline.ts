@@ -2,7 +2,7 @@ import { limitDepth } from '../domain/depth.ts';
 import { hashHex } from '../domain/hash.ts';
 import { maskPayload, maskText } from '../domain/mask/mask.ts';
 import { type Arrival, boundedId, normalize, type NormalizedHook } from '../domain/normalize.ts';
-import { observed } from '../domain/observed.ts';
+import { type Observation, observed } from '../domain/observed.ts';
 import { rankOf } from '../domain/order.ts';
 import { agentCalled } from '../domain/reduce.ts';
 import type { AgentEvent } from '../protocol/event.ts';
@@ -15,7 +15,6 @@ import {
   type EventStore,
   type Ingested,
   type Log,
-  type Observation,
   type Pipeline,
   PipelineFullError,
   type Projects,

@@ -1,7 +1,7 @@
-import type { AgentEvent, EventType, Severity } from '../protocol/event.ts';
+import type { Observation } from '../domain/observed.ts';
+import type { AgentEvent } from '../protocol/event.ts';
 import type { Explanation } from '../protocol/explanation.ts';
 import type { HookEnvelope } from '../protocol/hook.ts';
-import type { JsonObject } from '../protocol/json.ts';
 import type { Patch, Snapshot } from '../protocol/state.ts';
 import type { ViewSource } from '../protocol/view.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
@@ -92,23 +92,6 @@ export interface Ingested {
 
 /** Too much waits already; nothing was taken in, the sender keeps the event and comes again. */
 export class PipelineFullError extends Error {}
-
-/** Something that no hook said: found in a transcript, in an agent's status file, by its process or by its silence. */
-export interface Observation {
-  /** Makes its id: the same thing found again is the same event. */
-  readonly key: string;
-  readonly ts: string;
-  readonly provider: string;
-  readonly sessionId: string;
-  readonly agentId: string;
-  readonly source: 'transcript' | 'synthetic';
-  readonly type: EventType;
-  readonly payload: JsonObject;
-  readonly taskId?: string;
-  readonly severity?: Severity;
-  /** The folder whose project the session belongs to, where no hook has told it yet. */
-  readonly folder?: string | undefined;
-}
 
 export interface Pipeline {
   /** Resolves when the hook is durable and part of the state; rejects when it is neither. */

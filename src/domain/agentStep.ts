@@ -200,7 +200,8 @@ function toolEnded(state: AgentState, event: AgentEvent): AgentState {
   // A result that comes after the turn ended, or after the agent left, must not wake it.
   const over = state.agent.activity === null && state.openTools.length === 0;
   if (over && state.agent.wait === null) return thought(state, event);
-  if (isOthersWait(state, call, event)) return { ...state, agent: { ...state.agent, activity, ...bubble(event) }, openTools };
+  if (isOthersWait(state, call, event))
+    return { ...state, agent: { ...state.agent, activity, ...bubble(event) }, openTools };
   const mood = failed ? 'hurt' : moodOfWork(openTools);
   return { ...settled(state, event, mood, { activity, ...bubble(event) }), openTools };
 }

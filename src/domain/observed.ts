@@ -3,7 +3,9 @@ import type { JsonObject } from '../protocol/json.ts';
 import { hashHex } from './hash.ts';
 import type { Arrival, NormalizedHook } from './normalize.ts';
 
-interface Observed {
+/** Something that no hook said: found in a transcript, in an agent's status file, by its process or by its silence. */
+export interface Observation {
+  /** Makes its id: the same thing found again is the same event. */
   readonly key: string;
   readonly ts: string;
   readonly provider: string;
@@ -14,10 +16,12 @@ interface Observed {
   readonly payload: JsonObject;
   readonly taskId?: string;
   readonly severity?: Severity;
+  /** The folder whose project the session belongs to, where no hook has told it yet. */
+  readonly folder?: string | undefined;
 }
 
 /** What was observed, as an event like those of hooks. It has no payload of an agent's to be kept raw. */
-export function observed(seen: Observed, { project, receivedAt }: Arrival): NormalizedHook {
+export function observed(seen: Observation, { project, receivedAt }: Arrival): NormalizedHook {
   // As a hash alone: it is made of what stood in somebody's file.
   const id = hashHex(`o:${seen.key}`);
   const event: AgentEvent = {

@@ -24,7 +24,15 @@ export function reduceSession(before: SessionState | undefined, event: AgentEven
   const agents = [...addressed(carriedOn(stepAgents(state, event, kin), event), event)];
   const main = over ? state.main : stepMain(state, event);
   const session = stepSession(state, event, { agents, main, failed: calls.failed });
-  const next = { session, agents, main, kin, ended: calls.ended, ...notes(state, event, agents), last: orderKey(event) };
+  const next = {
+    session,
+    agents,
+    main,
+    kin,
+    ended: calls.ended,
+    ...notes(state, event, agents),
+    last: orderKey(event),
+  };
   return { ...next, trail: stepTrail(state, next, event) };
 }
 
@@ -50,7 +58,8 @@ function isEndOfAnother({ session }: SessionState, event: AgentEvent): boolean {
 /** What only later events and the correctors ask for. */
 function notes(state: SessionState, event: AgentEvent, agents: SessionState['agents']) {
   const signal = turnSignal(event, isMain(event));
-  const works = event.source === 'hook' && isMain(event) && (signal === 'prompted' || signal === 'worked' || signal === 'resulted');
+  const works =
+    event.source === 'hook' && isMain(event) && (signal === 'prompted' || signal === 'worked' || signal === 'resulted');
   const waits = (list: SessionState['agents']) => list.filter(({ agent }) => agent.wait !== null).length;
   return {
     read: readUpTo(event) ?? state.read,

@@ -102,7 +102,8 @@ function shownPhase(
 }
 
 function described(before: Session, event: AgentEvent): Session {
-  const started = event.event_type === 'session_started' && (before.source === '' || event.payload['source'] !== 'seen');
+  const started =
+    event.event_type === 'session_started' && (before.source === '' || event.payload['source'] !== 'seen');
   return {
     ...before,
     project: before.project || (event.project?.path ?? ''),
@@ -192,7 +193,11 @@ interface Told {
   readonly known: boolean;
 }
 
-function counted(before: Session['counts'], event: AgentEvent, { joined, failed, repeated, known }: Told): Session['counts'] {
+function counted(
+  before: Session['counts'],
+  event: AgentEvent,
+  { joined, failed, repeated, known }: Told,
+): Session['counts'] {
   const counts = {
     ...before,
     subagents: before.subagents + (joined ? 1 : 0),

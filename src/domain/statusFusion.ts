@@ -44,7 +44,8 @@ export function correctionByStatus(state: SessionState, own: OwnStatus, now: num
 const by = { by: 'status_file' } as const;
 
 function waiting(state: SessionState, own: OwnStatus, since: number): StatusCorrection | undefined {
-  if (openWaits(state).length > 0 || since <= Date.parse(state.answered ?? '1970') || since <= worked(state)) return undefined;
+  if (openWaits(state).length > 0 || since <= Date.parse(state.answered ?? '1970') || since <= worked(state))
+    return undefined;
   const wait = /permission/i.test(own.waitingFor ?? '') ? 'permission' : 'question';
   return { type: 'agent_blocked', payload: { wait, inferred: true, ...by } };
 }
@@ -52,7 +53,10 @@ function waiting(state: SessionState, own: OwnStatus, since: number): StatusCorr
 /** Dialogs stand in line: of several requests the answer is to the oldest, and each answer to one. */
 function busy(state: SessionState, since: number): StatusCorrection | undefined {
   const [oldest] = openWaits(state).toSorted((a, b) => compareText(a.since, b.since));
-  if (!oldest) return begins(state, since) ? { type: 'notification', payload: { notification_type: 'model_call', ...by } } : undefined;
+  if (!oldest)
+    return begins(state, since)
+      ? { type: 'notification', payload: { notification_type: 'model_call', ...by } }
+      : undefined;
   if (since <= Date.parse(oldest.since)) return undefined;
   return { type: 'agent_unblocked', agentId: oldest.agentId, payload: { answer: 'given in the agent', ...by } };
 }
@@ -64,7 +68,9 @@ function idle(state: SessionState, status: 'idle' | 'shell', since: number): Sta
   // TRN-4: of a session without hooks nobody else says that it is the person's move.
   const untold = state.main.phase === null;
   if (waits.length === 0 && state.main.phase !== 'busy' && helpers.length === 0 && !untold) return undefined;
-  const contradicted = [...waits.map((wait) => wait.since), ...helpers.map(({ seenAt }) => seenAt)].map((ts) => Date.parse(ts));
+  const contradicted = [...waits.map((wait) => wait.since), ...helpers.map(({ seenAt }) => seenAt)].map((ts) =>
+    Date.parse(ts),
+  );
   if (since <= Math.max(worked(state), ...contradicted)) return undefined;
   return { type: 'turn_ended', payload: { reason: 'over', alone: status === 'idle', ...by } };
 }

@@ -10,7 +10,11 @@ const STEPS_KEPT = 40;
 type Stepped = Pick<SessionState, 'session' | 'main'>;
 
 /** What led to the present state: every event that changed it, and every correction, whether it changed anything or not. */
-export function stepTrail({ trail, session: before, main }: SessionState, after: Stepped, event: AgentEvent): SessionState['trail'] {
+export function stepTrail(
+  { trail, session: before, main }: SessionState,
+  after: Stepped,
+  event: AgentEvent,
+): SessionState['trail'] {
   const correction = isCorrection(event);
   if (!correction && !changed({ session: before, main }, after)) return trail;
   const { tool, target, detail } = causeOf(event);

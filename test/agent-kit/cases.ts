@@ -271,8 +271,8 @@ export const cases: readonly Case[] = [
   },
   {
     name: 'compact',
-    title: 'STA-5 /compact leaves the session and adds no agent',
-    stories: [turn],
+    title: 'STA-5 /compact leaves the session and adds no agent; it is busy meanwhile',
+    stories: [[...turn, 'busy', 'interactable']],
     run: (lab, note) =>
       atTerminal(lab, {}, async (agent) => {
         const said = await agent.say('play:greeting please');
@@ -280,7 +280,10 @@ export const cases: readonly Case[] = [
         await agent.see('a turn', busy.at, phaseIs('interactable'));
         const asked = await agent.say('/compact');
         const compacted = ({ sessions, agents }: View) =>
-          sessions.length === 1 && sessions[0]?.source === 'compact' && agents.length === 1;
+          sessions.length === 1 &&
+          sessions[0]?.source === 'compact' &&
+          sessions[0].phase === 'interactable' &&
+          agents.length === 1;
         await timer(agent, note)({ what: '/compact', after: asked, is: compacted });
       }),
   },

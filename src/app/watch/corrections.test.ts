@@ -1,21 +1,8 @@
 import { expect, test } from 'vitest';
 import { maskText } from '../../domain/mask/mask.ts';
-import { config, line, setUpWatch, START, transcript } from './watch.testkit.ts';
+import { line, setUpWatch, START, transcript, bash, own, statusFolder, text } from './watch.testkit.ts';
 
-const bash = (id: string) => ({ tool_name: 'Bash', tool_use_id: id, tool_input: { command: 'npm test' } });
-const text = (words: string) => ({ type: 'text', text: words });
 const here = { agent_pid: 42, agent_started_at: '2026-01-01T00:00:00.000Z', pid_namespace: 'pid:[1]' };
-const statusFolder = `${config}/sessions`;
-const own = (status: string, at: number, more: object = {}) => ({
-  pid: 42,
-  sessionId: 's',
-  cwd: '/home/dev/project',
-  status,
-  statusUpdatedAt: START + at,
-  pidDomain: 'linux:0123:pid:[1]',
-  procStart: '1',
-  ...more,
-});
 type Lab = ReturnType<typeof setUpWatch>;
 const say = (lab: Lab, status: string, at: number, more: object = {}) =>
   lab.sources.putFile(statusFolder, '42.json', own(status, at, more));

@@ -1,4 +1,5 @@
-import type { Clock, Disposable, Log, Observation, Pipeline } from '../ports.ts';
+import type { Observation } from '../../domain/observed.ts';
+import type { Clock, Disposable, Log, Pipeline } from '../ports.ts';
 
 /** A full disk is made room on, or not for hours: what was found is tried again, and given up in the end. */
 const AGAIN_MS = 5_000;

@@ -1,6 +1,6 @@
 import { mainIdOf } from '../../domain/agentIds.ts';
 import type { SessionState } from '../../protocol/stored.ts';
-import type { Observation } from '../ports.ts';
+import type { Observation } from '../../domain/observed.ts';
 import type { WatchingParts } from './watchParts.ts';
 
 export type Found = Pick<Observation, 'key' | 'ts' | 'source' | 'type' | 'payload'> & Partial<Observation>;

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import { config, line, setUpWatch, START, transcript } from './watch.testkit.ts';
-
-const bash = (id: string) => ({ tool_name: 'Bash', tool_use_id: id, tool_input: { command: 'npm test' } });
-const text = (words: string) => ({ type: 'text', text: words });
+import { config, line, setUpWatch, START, transcript, bash, own, statusFolder, text } from './watch.testkit.ts';
 
 async function busySession() {
   const lab = setUpWatch();
@@ -162,18 +159,6 @@ test('SES-4 after a restart only sessions whose process lives come back as activ
   await watching.firstLook;
   await again.rest();
   expect([again.session('s')?.state, again.session('s2')?.state]).toEqual(['stale', 'active']);
-});
-
-const statusFolder = `${config}/sessions`;
-const own = (status: string, at: number, more: object = {}) => ({
-  pid: 42,
-  sessionId: 's',
-  cwd: '/home/dev/project',
-  status,
-  statusUpdatedAt: START + at,
-  pidDomain: 'linux:0123:pid:[1]',
-  procStart: '158556',
-  ...more,
 });
 
 test('SES-5 the agent’s own status ends a turn that no hook ended, and names its source', async () => {

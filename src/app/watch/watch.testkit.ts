@@ -88,6 +88,23 @@ export const line = {
     }),
 };
 
+export const statusFolder = `${config}/sessions`;
+
+/** What Claude Code writes about its own session. */
+export const own = (status: string, at: number, more: object = {}) => ({
+  pid: 42,
+  sessionId: 's',
+  cwd: '/home/dev/project',
+  status,
+  statusUpdatedAt: START + at,
+  pidDomain: 'linux:0123:pid:[1]',
+  procStart: '158556',
+  ...more,
+});
+
+export const bash = (id: string) => ({ tool_name: 'Bash', tool_use_id: id, tool_input: { command: 'npm test' } });
+export const text = (words: string) => ({ type: 'text', text: words });
+
 let lines = 0;
 
 function entry(type: string, at: number, more: object): object {
