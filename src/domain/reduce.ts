@@ -6,6 +6,7 @@ import { isOver, stepAgents } from './agentsStep.ts';
 import { stepCalls } from './calls.ts';
 import { kinIn, withKin } from './kin.ts';
 import { orderKey } from './order.ts';
+import { providerFor } from './providers/registry.ts';
 import { nextTurnPhase, type TurnSignal, turnSignal } from './phase.ts';
 import { causeOf, newSession, stepSession } from './sessionStep.ts';
 import { numberIn, textIn } from './text.ts';
@@ -49,7 +50,7 @@ function isOlderReading({ read }: SessionState, event: AgentEvent): boolean {
 
 /** A session may go on in another process (resumed in a second terminal) before the first one ends. */
 function isEndOfAnother({ session }: SessionState, event: AgentEvent): boolean {
-  if (event.event_type !== 'session_ended' || session.provider === 'codex') return false;
+  if (event.event_type !== 'session_ended' || providerFor(session.provider).sharesProcess) return false;
   const pid = numberIn(event, 'agent_pid');
   const elsewhere = textIn(event, 'host') !== session.host;
   return !elsewhere && pid !== undefined && session.agentPid !== undefined && pid !== session.agentPid;

@@ -1,3 +1,4 @@
+import { providerFor } from '../../domain/providers/registry.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import type { Found } from './record.ts';
 
@@ -7,7 +8,7 @@ import type { Found } from './record.ts';
  */
 export function replacedBy(before: SessionState, next: SessionState): Found | undefined {
   const [old, now] = [before.session, next.session];
-  if (old.id === now.id || old.provider !== now.provider || old.provider === 'codex') return undefined;
+  if (old.id === now.id || old.provider !== now.provider || providerFor(old.provider).sharesProcess) return undefined;
   if (old.agentPid === undefined || old.agentPid !== now.agentPid || old.host !== now.host) return undefined;
   if (old.agentStartedAt !== now.agentStartedAt || old.lastEventAt >= now.startedAt) return undefined;
   return ended(next.session.id, now.startedAt, {});

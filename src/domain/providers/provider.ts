@@ -7,20 +7,27 @@ import type { TranscriptFormat } from './transcript.ts';
  * What a provider says about one hook; `normalize` adds what is the same for every provider. The words of `payload`, which
  * the reducer reads:
  *
- * - session_started: source (startup, resume, clear, compact, fork), model?
- * - user_prompt: prompt, synthetic? (true: nobody typed it), finished? (the sub-agent whose end it reports), permission_mode?
- * - tool_*: tool_name, mood, tool_use_id?, target?, duration_ms?, permission_mode?
- *   tool_started that starts an agent: spawn_type, spawn_task?
- *   tool_succeeded: spawned? (the new agent's own id), spawned_background?, spawned_task?, spawned_name?, teammate? (the id again)
+ * - any: model?, permission_mode?
+ * - session_started: source (startup, resume, clear, compact, fork)
+ * - user_prompt: prompt, synthetic? (true: nobody typed it), finished? (the sub-agent whose end it reports), turn? (the
+ *   agent's own id of the turn: a second prompt of it steers, and ends nothing)
+ * - tool_*: tool_name, mood, tool_use_id?, target?, duration_ms?
+ *   tool_started: spawn_type? (it starts an agent of this type), spawn_task?, talks_to? (the name of whom it writes to)
+ *   tool_succeeded: spawned? (the new agent's own id), spawned_background?, spawned_task?, spawned_name?, team?, teammate? (the
+ *   id again: it is one)
  *   tool_failed: exit_code (number or null), error_message, denied? (true: it never ran)
  * - agent_blocked: wait (permission, question), tool_name?, target?, message?
  * - agent_unblocked: answer?
- * - agent_started: agent_type, parent? (the starter's own id), task?
+ * - agent_started: agent_type, task?
  * - agent_stopped: agent_type?, message?
  * - turn_ended: reason (completed, failed, interrupted), error?, message?, background? (ids), background_teammates?
  * - task_created, task_started, task_completed, task_failed: title?; task_progress: tasks [{id, title, status}]
- * - notification: notification_type, message?. Of our own: `model_call` (the model works), `tool_batch` with ended (ids of
- *   calls that are over, however they ended), `compacting`, `bypassed`
+ * - notification: notification_type, message?. Those that mean something: permission_prompt, agent_needs_input,
+ *   elicitation_dialog, elicitation_response, idle_prompt, message_display, `model_call` (the model works), `tool_batch` with
+ *   ended (ids of calls that are over, however they ended), `compacting` with trigger (manual, auto), `compacted`
+ *
+ * What only correctors write (inferred, derived, alone, by; the notifications agent_meta, usage, last_reply, surface,
+ * continues) is made in `app/watch` and in `domain/{statusFusion,transcript}`.
  */
 export interface EventDraft {
   readonly event_type: EventType;
@@ -60,6 +67,8 @@ export interface Provider {
   readonly stampsPayloads?: boolean;
   readonly transcript?: TranscriptFormat;
   readonly files?: OwnFiles;
+  /** Several of its sessions may run in one process, which outlives them: a pid says nothing of one of them. */
+  readonly sharesProcess?: boolean;
   /** Its hooks tell of a failed call as of any other: only the transcript knows. */
   readonly failsSilently?: boolean;
 }

@@ -1,3 +1,4 @@
+import { providerIds } from '../../protocol/hook.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { PipelineFullError } from '../../app/ports.ts';
 import { BODY_MAX_BYTES } from '../../protocol/limits.ts';
@@ -53,7 +54,7 @@ describe('COL-5 the ways to say what the agent sent', () => {
     expect(store.events('s')[0]?.raw).toEqual({ ...prompt, payload: { a: 1 }, event: 'mine' });
   });
 
-  test.each(['claude', 'codex', 'gemini', 'copilot'])('COL-5 the provider picks who reads it: %s', async (provider) => {
+  test.each(providerIds)('COL-5 the provider picks who reads it: %s', async (provider) => {
     const { hook, store } = await setUp();
     expect((await hook({ provider, hook_event_name: 'SessionStart', session_id: 's' })).status).toBe(200);
     expect(store.events('s').map((event) => event.provider)).toEqual([provider]);

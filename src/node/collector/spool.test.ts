@@ -79,6 +79,16 @@ test('FWD-6 what comes later is seen by watching; a file still being written is 
   expect(existsSync(path.join(folder, '.half.json.tmp'))).toBe(true);
 });
 
+test('FWD-6 an event whose payload does not name it is taken in by its shape, or by what the forwarder was told', async () => {
+  drop('1-shape.json', { sessionId: 's', timestamp: 1, cwd: '/p', prompt: 'by shape' });
+  drop('2-told.json', { session_id: 's', prompt: 'told', _meta: { provider: 'claude', event: 'UserPromptSubmit' } });
+  const { pipeline, taken, until } = collecting();
+  watching = watchSpool(folder, pipeline, logLines());
+  await until(2);
+  await isEmpty();
+  expect(taken).toEqual(['by shape', 'told']);
+});
+
 test('FWD-6 what can never be understood is removed and told, and does not stop the rest', async () => {
   drop('1-a.json', '{"cut');
   drop('2-b.json', ['an array']);

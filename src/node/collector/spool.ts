@@ -2,7 +2,7 @@ import { constants, type FSWatcher, watch } from 'node:fs';
 import { open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { type Log, type Pipeline, PipelineFullError } from '../../app/ports.ts';
-import { hookEnvelopeSchema } from '../../protocol/hook.ts';
+import { readHook } from '../../domain/readHook.ts';
 
 /** Watching tells within a millisecond; the sweep is for the file systems and the moments where it does not. */
 const SWEEP_MS = 5_000;
@@ -81,15 +81,15 @@ async function takeIn(
     log.warn(`In the spool, ${path.basename(file)} can't be read and is left alone.`);
     return 'done';
   }
-  const hook = hookEnvelopeSchema.safeParse(parsed(text));
-  if (!hook.success) {
+  const read = readHook(parsed(text));
+  if (!read.ok) {
     // It can never be taken in, and it may hold what must not stay on the disk.
     log.warn(`A spooled event could not be understood and was removed: ${path.basename(file)}`);
     await unlink(file).catch(() => undefined);
     return 'done';
   }
   try {
-    await pipeline.ingest(hook.data);
+    await pipeline.ingest(read.hook);
     await unlink(file);
     return 'done';
   } catch (error) {

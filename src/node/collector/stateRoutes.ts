@@ -33,7 +33,7 @@ export const stateRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/work-items',
     name: 'listWorkItems',
-    summary: 'The work items that edits can be held to.',
+    summary: 'The work items that edits can be held to; empty as long as no work is tracked.',
     query: pageQuerySchema,
     answers: {
       200: { words: 'A page, in the order of the ids.', shape: ['WorkItemPage', pageSchemaOf(workItemSchema)] },

@@ -16,6 +16,8 @@ export const codex: Provider = {
   transcript: codexTranscript,
   // A shell command that failed arrives as an ordinary PostToolUse; the rollout has its exit code (NRM-5).
   failsSilently: true,
+  // By default a background program runs all sessions, whatever their terminals.
+  sharesProcess: true,
 };
 
 /** These have no field for a sub-agent, though one may be meant. A failure of its model must not end its parent's turn. */
