@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { playRecording, recordings } from '../scripts/playRecording.mjs';
+import { parseRecording, playRecording, recordings } from '../scripts/playRecording.mjs';
+import { expectationsOf } from '../src/domain/golden.testkit.ts';
+import { recording } from '../src/domain/recordings.testkit.ts';
+import type { Session } from '../src/protocol/state.ts';
+import { type Headless, startHeadless } from '../test/process/headless.testkit.ts';
 import {
   accepted,
   buildForwarder,
@@ -18,6 +22,18 @@ interface Line {
 }
 
 const fast = 1000;
+
+/** Where each session stands and what it counts, in the words of the expectations beside the recordings. */
+async function shown(headless: Headless) {
+  const { items } = (await headless.get('/api/sessions')) as { items?: readonly Session[] };
+  return (items ?? []).map(({ provider, state, phase, counts }) => ({
+    provider,
+    stand: `${state} ${phase ?? '-'}`,
+    counts:
+      `prompts ${counts.prompts} replies ${counts.replies} tools ${counts.toolCalls} ` +
+      `failures ${counts.failures} subagents ${counts.subagents}`,
+  }));
+}
 
 describe('FWD-1 playing a recording', () => {
   let bundles: Bundles;
@@ -104,6 +120,64 @@ describe('FWD-1 playing a recording', () => {
     expect(found.at(-1)).toBe('claude/2.1.327/p-single');
   });
 
+  it('FWD-1 lists hooks of every agent, no transcripts, and each can be played', async () => {
+    const known = await recordings();
+    const played = known.map(({ name, file }) => {
+      const lines = parseRecording(readFileSync(file, 'utf8'), file);
+      const hooks = lines.flatMap((line) => ('event' in line ? [line] : []));
+      const isWhole = hooks.every(({ t_ms: at, event }) => Number.isFinite(at) && /^\w+$/.test(event));
+      return isWhole && hooks.length > 0 ? undefined : name;
+    });
+    expect(played.filter(Boolean)).toEqual([]);
+    expect(new Set(known.map(({ name }) => name.split('/')[0]))).toEqual(
+      new Set(['claude', 'codex', 'copilot', 'gemini']),
+    );
+    expect(known.filter(({ name }) => name.includes('transcripts'))).toEqual([]);
+  });
+
+  it('FWD-1 reads both words for the time, and passes over calls that were no hooks', () => {
+    const rows = [
+      { dt_ms: 5, event: 'P:PreToolUse', stdin: { a: 1 }, hook_cwd: '/f', parents: ['x'] },
+      { dt_ms: 6, event: 'notify', stdin: '' },
+      { dt_ms: 7, event: 'Stop(finished)' },
+      { dt_ms: 8, event: 'Stop', stdin: [] },
+      { t_ms: 9, note: 'Esc' },
+    ];
+    expect(parseRecording(rows.map((row) => JSON.stringify(row)).join('\n'), 'x')).toEqual([
+      { t_ms: 5, event: 'PreToolUse', hook_cwd: '/f', stdin: { a: 1 } },
+      { t_ms: 9, note: 'Esc' },
+    ]);
+  });
+
+  it.each([
+    ['codex/codex-exec-hello', 'codex', ['undefined']],
+    ['gemini/gemini-fail', 'gemini', ['string']],
+    ['copilot/copilot-fail', 'copilot', ['number']],
+    ['copilot/copilot-pascal', 'copilot', ['string', 'number']],
+  ])('FWD-1 %s is told to be of %s, each hook with its name and as of now', async (name, provider, forms) => {
+    const begin = Date.now();
+    // What the person set for hooks of their own is not asked.
+    const where = { forwarder: bundles.forwarder, env: { ...env(), MASCOT_PROVIDER: 'claude' }, cwd: folder };
+    await playRecording({ file: name, speed: fast, ...where, log: () => {} });
+    const { hooks } = recording(`${name}.jsonl`);
+    expect(payloads().map(({ _meta }) => _meta)).toEqual(
+      hooks.map(({ event }) => expect.objectContaining({ provider, event: event.replace(/^P:/, '') })),
+    );
+    const stamps = payloads().map(({ timestamp }) => timestamp);
+    expect([...new Set(stamps.map((stamp) => typeof stamp))]).toEqual(forms);
+    const moments = stamps.filter((stamp) => stamp !== undefined).map((stamp) => Number(new Date(stamp as string)));
+    expect(moments.filter((moment) => !(moment >= begin && moment <= Date.now()))).toEqual([]);
+    expect(moments.toSorted((a, b) => a - b)).toEqual(moments);
+  });
+
+  it('FWD-1 a file from elsewhere is of nobody, and what looks like no moment stays', async () => {
+    const file = path.join(folder, 'own.jsonl');
+    const stdin = { hook_event_name: 'BeforeAgent', session_id: 'session-0001', timestamp: 'soon' };
+    writeFileSync(file, JSON.stringify({ dt_ms: 0, event: 'BeforeAgent', stdin }));
+    await play(file);
+    expect(payloads()).toMatchObject([{ timestamp: 'soon', _meta: { provider: 'gemini', event: 'BeforeAgent' } }]);
+  });
+
   it('FWD-1 names what failed', async () => {
     await server.close();
     const lines: string[] = [];
@@ -175,6 +249,34 @@ describe('FWD-1 playing a recording', () => {
     it('FWD-1 stopped before its start it sends nothing', async () => {
       await expect(lingering(600_000, () => {}, AbortSignal.abort())).rejects.toThrow(/abort/i);
       expect(events()).toEqual([]);
+    });
+  });
+
+  describe('FWD-1 played into a collector', () => {
+    let headless: Headless;
+    beforeEach(async () => {
+      headless = startHeadless(folder);
+      await headless.ready;
+    });
+    afterEach(() => headless.end('SIGKILL'));
+
+    it.each([
+      'codex/codex-exec-spawn',
+      'codex/codex-tui-shell',
+      'gemini/gemini-fail',
+      'gemini/gemini-tui-readmissing',
+      'copilot/copilot-pascal',
+      'copilot/copilot-task',
+    ])('FWD-1 %s ends as its agent did', async (name) => {
+      const expected = (expectationsOf(recording(`${name}.jsonl`)) ?? []).map(({ timeline, counts }) => ({
+        provider: name.split('/')[0],
+        stand: timeline.at(-1)?.replace(/^\d+ /, ''),
+        counts,
+      }));
+      const where = { forwarder: bundles.forwarder, env: { ...env(), AGENT_MASCOT_HOME: headless.home }, cwd: folder };
+      const { failed } = await playRecording({ file: name, speed: fast, ...where, log: () => {} });
+      expect(failed).toEqual([]);
+      await expect.poll(async () => await shown(headless)).toEqual(expected);
     });
   });
 

@@ -35,6 +35,7 @@ describe('FWD-2 agent_pid', () => {
     ['the named pid, if it is an ancestor', ['sh', 'wrapper', 'claude'], 98, 'claude'],
     ['not an inherited pid of another agent', ['sh', 'codex', 'bash'], 4242, 'codex'],
     ['nobody, under shells alone', ['sh', 'bash'], undefined, undefined],
+    ['nobody, when its own is gone', ['sh', 'systemd'], undefined, undefined],
     ['nobody, in an empty chain', [], 7, undefined],
   ];
   it.each(chains)('FWD-2 finds the agent %s', (_title, names, claimed, expected) => {

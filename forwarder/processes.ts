@@ -18,6 +18,8 @@ const CHAIN_MAX = 32;
 const shells = /^(sh|bash|dash|zsh|fish|ksh|mksh|ash|busybox|cmd|powershell|pwsh|tcsh|csh|nu)$/;
 const launchers =
   /^(env|setsid|nohup|timeout|nice|ionice|chrt|taskset|stdbuf|time|sudo|doas|npx|npm|pnpm|yarn|bunx|agent-mascot.*|forward-to-mascot.*)$/;
+/** Who takes in processes whose parent is gone: what stands below one of these is nobody's any more. */
+const orphanages = /^(init|systemd|launchd|tini|dumb-init|docker-init|catatonit)$/;
 /** Node names its main thread itself since version 24, and that is what the process table shows. */
 const nodeNames = /^(node|nodejs|node-?MainThread|MainThread|bun|deno)$/;
 
@@ -38,7 +40,8 @@ export function ancestorsOf(parent: number, lookup: Lookup): readonly Process[] 
  * variable), else the nearest ancestor that only stands between an agent and its hook.
  */
 export function agentProcess(chain: readonly Process[], claimedPid: number | undefined): Process | undefined {
-  return chain.find(({ pid }) => pid === claimedPid) ?? chain.find((process) => !standsBetween(process));
+  const nearest = chain.find(({ pid }) => pid === claimedPid) ?? chain.find((process) => !standsBetween(process));
+  return nearest && orphanages.test(plainName(nearest.name)) ? undefined : nearest;
 }
 
 function standsBetween(process: Process): boolean {

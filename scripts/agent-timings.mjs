@@ -3,9 +3,9 @@
  * Times how soon the built collector shows what happens in a real agent's terminal. Needs root, tmux and the agent program
  * (`npm run agent:install`); nothing outside its own namespaces and cache folder is touched.
  *
- *   node scripts/agent-timings.mjs                      each case 3 times: median, and the slowest
- *   node scripts/agent-timings.mjs --only kill,clear    these cases
- *   node scripts/agent-timings.mjs --version 2.1.100 --runs 1 --dist DIR
+ *   npm run agent:timings                         each case 3 times: median, and the slowest
+ *   npm run agent:timings -- --only kill,clear    these cases
+ *   npm run agent:timings -- --version 2.1.100 --runs 1 --dist DIR
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,7 @@ import { median } from './bench/frame.mjs';
  * @typedef {{ measures: Map<string, { seconds: number[], atMost: number }>, errors: string[], stories: Map<string, number> }} Findings
  */
 
-const USAGE = `node scripts/agent-timings.mjs [--version ${Object.keys(RELEASES).join('|')}] [--only case,…] [--runs N] [--dist DIR] [--screens]
+const USAGE = `npm run agent:timings -- [--version ${Object.keys(RELEASES).join('|')}] [--only case,…] [--runs N] [--dist DIR] [--screens]
 
 --dist: another build than dist/; --screens: shows what the terminal showed when a case fails
 

@@ -1,12 +1,5 @@
 #!/usr/bin/env node
-/**
- * Puts what the tests need beyond npm's packages into a cache folder outside the repository:
- *
- *   node scripts/install-tools.mjs [code-server] [chromium] [node18]
- *
- * code-server is VS Code's own server and workbench in a browser, from npm; Node 18 is the oldest that the forwarder
- * supports. Safe to run again (it only looks) and from two shells at once (the second waits). AGENT_MASCOT_CACHE moves the folder.
- */
+/** Puts what the tests need beyond npm's packages into a cache folder outside the repository; `--help` says how. */
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,6 +12,7 @@ import { npm } from './lib/npm.mjs';
 import { createProgress } from './lib/progress.mjs';
 import { run } from './lib/run.mjs';
 import { toolNode } from './lib/toolNode.mjs';
+import { UsageError } from './lib/usageError.mjs';
 
 const CODE_SERVER_VERSION = '4.139.1';
 /** What that release of code-server runs on. */
@@ -30,6 +24,18 @@ const ADDONS = ['@vscode/spdlog', '@vscode/native-watchdog'];
 const root = path.join(import.meta.dirname, '..');
 /** @type {readonly ToolName[]} */
 export const TOOL_NAMES = ['code-server', 'chromium', 'node18'];
+
+const USAGE = `node scripts/install-tools.mjs [tool…]
+
+Installs what the tests need beyond npm's packages into a cache folder outside the checkout; without a name, all of it.
+
+  code-server  VS Code's own server and workbench in a browser, from npm
+  chromium     the browser that shows it: the machine's own (CHROMIUM_PATH names another), else with apt-get, for the
+               whole machine
+  node18       the oldest Node that the forwarder supports
+  --help       this text
+
+Safe to run again (it only looks) and from two shells at once (the second waits). AGENT_MASCOT_CACHE moves the folder.`;
 
 /**
  * @typedef {'code-server' | 'chromium' | 'node18'} ToolName
@@ -202,11 +208,9 @@ function node18Folder(cache) {
 
 async function main() {
   const asked = process.argv.slice(2);
+  if (asked.includes('--help') || asked.includes('-h')) return void console.log(USAGE);
   const unknown = asked.filter((name) => !TOOL_NAMES.some((tool) => tool === name));
-  if (unknown.length > 0) {
-    console.error(`Unknown tool: ${unknown.join(', ')}. Known: ${TOOL_NAMES.join(', ')}; none means all.`);
-    return 2;
-  }
+  if (unknown.length > 0) throw new UsageError(`Unknown tool: ${unknown.join(', ')}`);
   const need = asked.length > 0 ? TOOL_NAMES.filter((tool) => asked.includes(tool)) : TOOL_NAMES;
   const signal = interruptSignal();
   const progress = createProgress();
@@ -220,12 +224,15 @@ async function main() {
   })) {
     if (where !== undefined) progress.line(`${name}: ${where}`);
   }
-  return 0;
 }
 
 if (process.argv[1] && path.resolve(process.argv[1]) === import.meta.filename) {
-  process.exitCode = await main().catch((error) => {
-    console.error(error instanceof Error ? error.message : error);
-    return 1;
-  });
+  process.exitCode = await main().then(
+    () => 0,
+    (error) => {
+      console.error(error instanceof Error ? error.message : error);
+      if (error instanceof UsageError) console.error(`\n${USAGE}`);
+      return error instanceof UsageError ? 2 : 1;
+    },
+  );
 }

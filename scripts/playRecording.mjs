@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
  * Plays a recorded session of an agent through the built forwarder, as if the agent ran now: one process for each hook, at
- * its time. Every id is made anew, so that a recording can be played again and again without being taken for a repeat.
- * Prompts are put into words for people.
+ * its time or when the one before has ended, because the collector goes by the order in which they start. Every id is made
+ * anew, so that a recording can be played again and again without being taken for a repeat. Prompts are put into words for
+ * people.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -18,6 +19,9 @@ const builtForwarder = path.join(root, 'dist', 'forwarder', 'forward-to-mascot.m
 
 /** Where the recordings were made. */
 const recordedFolder = '/home/dev/project';
+
+/** Below test/recordings each has a folder, and the forwarder knows it by that name. */
+const providers = ['claude', 'codex', 'gemini', 'copilot'];
 
 /** People don't watch for the minutes that somebody once thought about a permission. */
 const GAP_MAX_MS = 3000;
@@ -54,9 +58,11 @@ export async function playRecording(play) {
   const { env = process.env, cwd = process.cwd(), log = console.log } = play;
   if (!(speed > 0 && Number.isFinite(speed))) throw new Error(`speed must be a number above 0, not ${speed}`);
   if (!existsSync(forwarder)) throw new Error(`${forwarder} is not there; run "npm run build" first`);
-  const lines = renew(friendly(parseRecording(await readFile(await fileOf(play.file), 'utf8'), play.file)), cwd);
+  const file = await fileOf(play.file);
+  const provider = providerOf(file);
+  const lines = renew(friendly(parseRecording(await readFile(file, 'utf8'), play.file)), cwd);
   const count = lines.filter((line) => 'event' in line).length;
-  let end = lines.findLast((line) => 'event' in line && line.event === 'SessionEnd');
+  let end = lines.findLast((line) => 'event' in line && /^sessionEnd$/i.test(line.event));
 
   /** @type {Promise<Failure | undefined>[]} */
   const running = [];
@@ -68,7 +74,8 @@ export async function playRecording(play) {
     log(`${String(at).padStart(String(count).length)}/${count} ${line.event}${subject(line.stdin)}`);
     const folder = line.hook_cwd !== undefined && existsSync(line.hook_cwd) ? line.hook_cwd : cwd;
     const hookEnv = isClaude(line) ? { ...env, CLAUDE_PROJECT_DIR: cwd } : env;
-    const hook = runHook(node, forwarder, { cwd: folder, env: hookEnv }, line);
+    const told = [...(provider === undefined ? [] : ['--provider', provider]), '--event', line.event];
+    const hook = runHook([node, forwarder, ...told], { cwd: folder, env: hookEnv }, stampedNow(line.stdin));
     running.push(hook.then((why) => (why === undefined ? undefined : { at, event: line.event, why })));
   };
 
@@ -81,7 +88,8 @@ export async function playRecording(play) {
     const stay = line === end ? lingerMs : 0;
     if (stay > gap) log(`        (the mascots stay for ${stay / 1000} s, then the session ends)`);
     try {
-      await delay(Math.max(gap, stay), undefined, { signal });
+      await Promise.all([delay(Math.max(gap, stay), undefined, { signal }), running.at(-1)]);
+      signal?.throwIfAborted();
     } catch (error) {
       stopped = error;
       break;
@@ -100,17 +108,15 @@ export async function playRecording(play) {
 }
 
 /**
- * What can be played, by name: the path below test/recordings without its ending.
+ * What can be played, by name: the path below test/recordings without its ending. Transcripts are the agents' own files.
  * @returns {Promise<Recording[]>}
  */
 export async function recordings() {
   const files = existsSync(recordingsFolder) ? await readdir(recordingsFolder, { recursive: true }) : [];
   return files
-    .filter((file) => file.endsWith('.jsonl'))
-    .map((file) => ({
-      name: file.replaceAll(path.sep, '/').replace(/\.jsonl$/, ''),
-      file: path.join(recordingsFolder, file),
-    }))
+    .map((file) => file.replaceAll(path.sep, '/'))
+    .filter((file) => file.endsWith('.jsonl') && !file.includes('/transcripts/'))
+    .map((file) => ({ name: file.replace(/\.jsonl$/, ''), file: path.join(recordingsFolder, file) }))
     .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 }
 
@@ -130,20 +136,38 @@ async function fileOf(wanted) {
 }
 
 /**
+ * Whose hooks they are; undefined for a file from elsewhere, where the forwarder sees it by the payload.
+ * @param {string} file
+ */
+function providerOf(file) {
+  const [first = ''] = path.relative(recordingsFolder, path.resolve(file)).split(path.sep);
+  return providers.find((provider) => provider === first);
+}
+
+/**
  * @param {string} text
  * @param {string} file
  * @returns {(HookLine | NoteLine)[]}
  */
-function parseRecording(text, file) {
-  return text.split('\n').flatMap((row, index) => {
-    if (row.trim() === '') return [];
-    const line = parseJson(row);
-    const isHook = typeof line?.event === 'string' && typeof line.stdin === 'object' && line.stdin !== null;
-    if (typeof line?.t_ms !== 'number' || !(isHook || typeof line.note === 'string')) {
-      throw new Error(`${file}:${index + 1} is no line of a recording: {"t_ms","event","stdin"} or {"t_ms","note"}`);
-    }
-    return [line];
-  });
+export function parseRecording(text, file) {
+  return text.split('\n').flatMap((row, index) => (row.trim() === '' ? [] : parseLine(row, `${file}:${index + 1}`)));
+}
+
+/**
+ * A line that has a time and neither a payload nor a note is a call that was no hook.
+ * @param {string} row
+ * @param {string} where
+ * @returns {(HookLine | NoteLine)[]}
+ */
+function parseLine(row, where) {
+  const { t_ms, dt_ms, event, note, stdin, hook_cwd } = parseJson(row) ?? {};
+  const at = t_ms ?? dt_ms;
+  if (typeof at !== 'number')
+    throw new Error(`${where} is no line of a recording: {"t_ms","event","stdin"} or {"t_ms","note"}`);
+  if (typeof note === 'string') return [{ t_ms: at, note }];
+  if (typeof event !== 'string' || typeof stdin !== 'object' || stdin === null || Array.isArray(stdin)) return [];
+  // Copilot has two forms of every name; "P:" marks those that were recorded in Pascal case.
+  return [{ t_ms: at, event: event.replace(/^P:/, ''), hook_cwd, stdin }];
 }
 
 /** @param {string} text */
@@ -212,6 +236,19 @@ function freshId(old) {
   return `${prefix}${tail.slice(0, 1)}${random}`.slice(0, old.length);
 }
 
+/**
+ * Some agents put their own clock into the payload, which is believed as long as it is about right. Only now, because gaps are
+ * shortened.
+ * @param {Record<string, unknown>} payload
+ */
+function stampedNow(payload) {
+  const { timestamp } = payload;
+  const now = new Date();
+  if (typeof timestamp === 'number') return { ...payload, timestamp: now.getTime() };
+  const isMoment = typeof timestamp === 'string' && /^\d{4}-\d\d-\d\dT/.test(timestamp);
+  return isMoment ? { ...payload, timestamp: now.toISOString() } : payload;
+}
+
 /** @param {HookLine} line */
 function isClaude({ stdin }) {
   return String(stdin['transcript_path'] ?? '').includes('/.claude/');
@@ -219,21 +256,21 @@ function isClaude({ stdin }) {
 
 /** @param {Record<string, unknown>} payload */
 function subject(payload) {
-  const word = payload['tool_name'] ?? payload['agent_type'] ?? payload['notification_type'] ?? payload['source'] ?? '';
-  return word === '' ? '' : ` ${String(word)}`;
+  const keys = ['tool_name', 'toolName', 'agent_type', 'agentType', 'notification_type', 'source'];
+  const word = keys.map((key) => payload[key] ?? '').find((value) => value !== '');
+  return word === undefined ? '' : ` ${String(word)}`;
 }
 
 /**
  * Runs one hook to its end; says why it failed, if it did. A forwarder that could not deliver still ends with 0.
- * @param {string} node
- * @param {string} forwarder
+ * @param {readonly [string, ...string[]]} command
  * @param {{ cwd: string, env: NodeJS.ProcessEnv }} where
- * @param {HookLine} line
+ * @param {Record<string, unknown>} payload
  * @returns {Promise<string | undefined>}
  */
-function runHook(node, forwarder, where, line) {
+function runHook([node, ...args], where, payload) {
   return new Promise((resolve) => {
-    const child = spawn(node, [forwarder], { ...where, stdio: ['pipe', 'ignore', 'pipe'] });
+    const child = spawn(node, args, { ...where, stdio: ['pipe', 'ignore', 'pipe'] });
     let complaint = '';
     child.stderr.setEncoding('utf8').on('data', (text) => (complaint += text));
     child.on('error', (error) => resolve(`${node} did not start: ${error.message}`));
@@ -242,7 +279,7 @@ function runHook(node, forwarder, where, line) {
       resolve(complaint.trim() || ending);
     });
     child.stdin.on('error', () => {}); // its end is told by 'close'
-    child.stdin.end(`${JSON.stringify(line.stdin)}\n`);
+    child.stdin.end(`${JSON.stringify(payload)}\n`);
   });
 }
 

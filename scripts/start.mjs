@@ -75,7 +75,7 @@ async function inBrowser(start, vsix) {
   try {
     progress.line(`\nAgent Mascot is open at ${server.address}`);
     progress.line('The key in it lets in whoever has it: keep it to yourself. Ctrl-C stops it.\n');
-    if (options.headless) await inHeadless(start, server);
+    if (options.headless) await inHeadless({ ...start, env: server.env }, server);
     else {
       const shown = options.open && showInBrowser(server.addressOnce, env);
       if (options.play && !shown) progress.line('The mascots start with the first page: open the address above.');

@@ -13,8 +13,9 @@ else in the browser.
   --speed N          how many times faster it is played (default 1)
   --port N           port of the browser variant (default: a free one; implies --browser)
   --no-open          print the address, don't open the browser
-  --headless         open the address in a headless Chromium as well, with a profile that is thrown away
-                     (implies --browser)
+  --headless         open the address in a headless Chromium as well, with a profile that is thrown away: in it are
+                     AGENT_MASCOT_HOME, CLAUDE_CONFIG_DIR and CODEX_HOME too, so your own agents are not in the
+                     picture (implies --browser)
   --screenshot FILE  with --headless: picture of the first mascot on screen, then stop
   --help             this text, and the names of the recordings`;
 

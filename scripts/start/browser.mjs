@@ -42,39 +42,52 @@ const SOCKET_PATH_MAX = 103;
 
 /** @param {BrowserStart} options */
 export async function openInBrowser(options) {
-  const { folder: profile, remove } = await profileFor(options);
+  const profile = await profileFor(options);
   try {
-    return await serve(profile, remove, options);
+    return await serve(profile, { ...options, env: { ...options.env, ...profile.homes } });
   } catch (error) {
     // What went wrong names the log in it.
-    if (options.signal.aborted) await remove();
+    if (options.signal.aborted) await profile.remove();
     throw error;
   }
 }
 
 /**
+ * @typedef {object} Profile
+ * @property {string} folder
+ * @property {Record<string, string>} homes  variables that keep a throw-away profile apart from the person's own agents
+ * @property {() => Promise<void>} remove
+ */
+
+/**
  * @param {{ throwAway: boolean }} how
  * @param {string} [cache]
+ * @returns {Promise<Profile>}
  */
 export async function profileFor({ throwAway }, cache = cacheFolder()) {
   if (throwAway) {
     const folder = await mkdtemp(path.join(tmpdir(), 'am-'));
+    const homes = {
+      AGENT_MASCOT_HOME: path.join(folder, 'home'),
+      CLAUDE_CONFIG_DIR: path.join(folder, 'claude'),
+      CODEX_HOME: path.join(folder, 'codex'),
+    };
     // An extension host that was just ended may still be writing.
-    return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }) };
+    const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    return { folder, homes, remove };
   }
   const folder = path.join(cache, 'profile');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
   await refuseSecond(folder);
-  return { folder, remove: async () => {} };
+  return { folder, homes: {}, remove: async () => {} };
 }
 
 /**
- * @param {string} profile
- * @param {() => Promise<void>} removeProfile
+ * @param {Profile} given
  * @param {BrowserStart} options
  */
-async function serve(profile, removeProfile, { program, vsix, env, port, folder, signal }) {
+async function serve({ folder: profile, remove: removeProfile }, { program, vsix, env, port, folder, signal }) {
   const layout = layoutOf(profile);
   await prepareProfile(layout, { settings: FIRST_SETTINGS, keep: true });
   const serverEnv = { ...withoutEditor(env), CODE_SERVER_RECONNECTION_GRACE_TIME: String(GRACE_SECONDS) };
@@ -112,6 +125,8 @@ async function serve(profile, removeProfile, { program, vsix, env, port, folder,
       /** For a command line, which every account of the machine can read. */
       addressOnce: () => guard.address({ folder }, { once: true }),
       exited: server.exited,
+      /** For what is to reach the collector of this server. */
+      env,
       logFile: layout.logFile,
       async stop() {
         stopping = true;

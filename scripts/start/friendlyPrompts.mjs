@@ -1,13 +1,18 @@
 /** What a recording asks its agents, in words for somebody who sees a session for the first time. */
 
 /** The prompts of the recordings name the script that a stand-in model then follows. */
-const MARKER = /\[\[s:([\w-]+)\]\]\s*/g;
+const MARKER = /(?:\[\[s:([\w-]+)\]\]|SCN:([\w-]+))\s*/g;
 /** What is left without the marker is often a mere "go". */
 const PROMPT_MIN_CHARACTERS = 12;
 const DEFAULT_PROMPT = 'Look around the project and tidy up';
 
 /** @type {ReadonlyMap<string, string>} */
 const PROMPTS = new Map([
+  ['spawn', 'Let a helper list the files'],
+  ['ctask', 'Let a helper look through the project'],
+  ['shell', 'Run the tests'],
+  ['patch', 'Mend the typo in the notes'],
+  ['hello', 'Say what this project does'],
   ['subperm', 'Share the clean-up between two sub-agents'],
   ['sub_perm', 'Add the file that the tests miss'],
   ['sub_perm2', 'Add the file that the docs miss'],
@@ -52,9 +57,10 @@ function reworded(value, key) {
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, reworded(entry, name)]));
   if (typeof value !== 'string') return value;
-  const script = [...value.matchAll(MARKER)][0]?.[1];
+  const [found] = value.matchAll(MARKER);
+  const script = found?.[1] ?? found?.[2];
   if (script === undefined) return value;
   const left = value.replace(MARKER, '').trim();
-  if (key !== 'prompt' || left.length >= PROMPT_MIN_CHARACTERS) return left;
+  if ((key !== 'prompt' && key !== 'initialPrompt') || left.length >= PROMPT_MIN_CHARACTERS) return left;
   return PROMPTS.get(script) ?? DEFAULT_PROMPT;
 }

@@ -100,7 +100,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubPa
       return;
     }
     const seen = sightings.get(id);
-    const signs = { idleMs: idleMs(), signAt: seen?.signAt, agentSigns: seen?.agentSigns };
+    const signs = { idleMs: idleMs(), signAt: seen?.signAt, aliveAt: seen?.aliveAt, agentSigns: seen?.agentSigns };
     const now = clock.now();
     const next = settlesAt(state, now, signs);
     if (next !== undefined) passing.set(id, next);

@@ -33,7 +33,7 @@ export function createLiveSessions(
     if (!timelines.has(row.id)) timelines.set(row.id, timelineFrom(stateOf(row)));
   }
   for (const [id, { state }] of timelines) heardAt.set(id, Date.parse(state?.session.lastEventAt ?? ''));
-  forget(since);
+  forget(since, (id) => isWaitedFor(timelines.get(id)?.state));
 
   function stateOf(row: SessionRow): SessionState | undefined {
     const { state, anew } = restoreSession(row, () => store.events(row.id));
@@ -102,14 +102,32 @@ export function createLiveSessions(
   return { ids: () => [...timelines.keys()], state: (id) => timelines.get(id)?.state, place, forget };
 }
 
+/** As far back as somebody may still wait to be answered. */
+const LOOKED_THROUGH = 1_000;
+
+/** Without reading the row: a state is long. */
+function mayWait({ json }: SessionRow): boolean {
+  return waiting.test(json.slice(0, HEAD));
+}
+
+const HEAD = 2_000;
+const waiting = /"state":"active","phase":"waiting_(?:permission"|question","phaseBecause":\{(?![^}]*"detail":"idle"))/;
+
+/** Somebody is asked: that is no matter of days. */
+function isWaitedFor(state: SessionState | undefined): boolean {
+  return state?.agents.some(({ agent }) => agent.present && agent.wait !== null) ?? false;
+}
+
 function rowsSince(store: EventStore, since: string): SessionRow[] {
   const rows: SessionRow[] = [];
   let cursor: string | undefined;
+  let seen = 0;
   do {
     const page = store.sessions({ limit: PAGE, cursor });
     const live = page.items.filter((row) => row.lastEventAt >= since);
-    rows.push(...live);
-    cursor = live.length === page.items.length ? (page.next ?? undefined) : undefined;
+    rows.push(...live, ...page.items.filter((row) => row.lastEventAt < since && mayWait(row)));
+    seen += page.items.length;
+    cursor = live.length === page.items.length || seen < LOOKED_THROUGH ? (page.next ?? undefined) : undefined;
   } while (cursor !== undefined);
   return rows;
 }

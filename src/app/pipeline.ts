@@ -53,7 +53,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     await Promise.all(
       observations.map((unsafe) => {
         const observation = maskObservation(unsafe);
-        return enqueue(observation.folder, (arrival) => observed(observation, arrival));
+        return enqueue(observation.folder, (arrival) =>
+          observed(observation, arrival, hub.state(observation.sessionId)?.last.ts),
+        );
       }),
     );
   }

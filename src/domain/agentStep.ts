@@ -209,7 +209,7 @@ function toolEnded(state: AgentState, event: AgentEvent): AgentState {
 /** STA-7: a call that runs beside the one that waits answers nothing. */
 function isOthersWait({ agent }: AgentState, call: string | undefined, event: AgentEvent): boolean {
   const { wait } = agent;
-  if (wait === null) return false;
+  if (wait === null || wait.inferred) return false;
   if (wait.toolUseId !== undefined) return wait.toolUseId !== call;
   const tool = textIn(event, 'tool_name') ?? '';
   // What a server asks (an elicitation) ends with one of the servers' own calls.

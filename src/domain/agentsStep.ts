@@ -41,8 +41,9 @@ function stepOne(state: SessionState, event: AgentEvent): readonly AgentState[] 
 }
 
 /** A prompt of the turn that goes on already (Codex takes one in mid-turn) ends no call. */
-function steering({ turn }: SessionState, event: AgentEvent): AgentEvent {
-  const steers = event.event_type === 'user_prompt' && turn !== undefined && textIn(event, 'turn') === turn;
+function steering({ turn, main }: SessionState, event: AgentEvent): AgentEvent {
+  const steers =
+    event.event_type === 'user_prompt' && main.phase === 'busy' && turn !== undefined && textIn(event, 'turn') === turn;
   return steers ? { ...event, payload: { ...event.payload, steers: true } } : event;
 }
 

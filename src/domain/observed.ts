@@ -21,13 +21,13 @@ export interface Observation {
 }
 
 /** What was observed, as an event like those of hooks. It has no payload of an agent's to be kept raw. */
-export function observed(seen: Observation, { project, receivedAt }: Arrival): NormalizedHook {
+export function observed(seen: Observation, { project, receivedAt }: Arrival, last?: string): NormalizedHook {
   // As a hash alone: it is made of what stood in somebody's file.
   const id = hashHex(`o:${seen.key}`);
   const event: AgentEvent = {
     id,
     version: EVENT_VERSION,
-    ts: momentOf(seen.ts, receivedAt),
+    ts: momentOf(seen.ts, receivedAt, last),
     event_type: seen.type,
     source: seen.source,
     provider: seen.provider,
@@ -48,8 +48,8 @@ export function observed(seen: Observation, { project, receivedAt }: Arrival): N
 const AFTER_MS = 1_000;
 
 /** What was observed has happened: what claims to come from later would stay the newest until then. */
-function momentOf(ts: string, receivedAt: string): string {
+function momentOf(ts: string, receivedAt: string, last = receivedAt): string {
   const ms = Date.parse(ts);
-  const usable = ms > 0 && ms <= Date.parse(receivedAt) + AFTER_MS;
+  const usable = ms > 0 && ms <= Math.max(Date.parse(receivedAt), Date.parse(last)) + AFTER_MS;
   return usable ? new Date(ms).toISOString() : receivedAt;
 }

@@ -45,6 +45,8 @@ function isPassedOver(state: SessionState, event: AgentEvent): boolean {
 /** Two readings of one file may bear the same moment: the further one stands. */
 function isOlderReading({ read }: SessionState, event: AgentEvent): boolean {
   const told = readUpTo(event);
+  // A file that was replaced is added up anew.
+  if (event.payload['anew'] === true) return false;
   return told !== undefined && read?.path === told.path && told.offset < read.offset;
 }
 
@@ -54,6 +56,11 @@ function isEndOfAnother({ session }: SessionState, event: AgentEvent): boolean {
   const pid = numberIn(event, 'agent_pid');
   const elsewhere = textIn(event, 'host') !== session.host;
   return !elsewhere && pid !== undefined && session.agentPid !== undefined && pid !== session.agentPid;
+}
+
+/** A process begins to run this session: it may have been run by another one before. */
+function beginsRun({ event_type: type, source, payload }: AgentEvent): boolean {
+  return type === 'session_started' && source === 'hook' && payload['source'] !== 'compact';
 }
 
 /** What only later events and the correctors ask for. */
@@ -68,6 +75,7 @@ function notes(state: SessionState, event: AgentEvent, agents: SessionState['age
     worked: works ? event.ts : state.worked,
     answered: waits(agents) < waits(state.agents) ? event.ts : state.answered,
     compacting: isMain(event) && signal !== 'nothing' ? isAskedCompaction(event) : state.compacting,
+    begun: beginsRun(event) ? event.ts : state.begun,
     turn: event.event_type === 'user_prompt' ? textIn(event, 'turn') : state.turn,
   };
 }

@@ -29,6 +29,8 @@ export interface Signs {
   readonly idleMs: number;
   /** When its transcript grew last (ms since the epoch), where somebody looks. */
   readonly signAt?: number | undefined;
+  /** When its process was last seen alive; never, where nobody here can see it. */
+  readonly aliveAt?: number | undefined;
   /** The same of its sub-agents' own transcripts. */
   readonly agentSigns?: Readonly<Record<string, number>> | undefined;
 }
@@ -56,7 +58,7 @@ export function settlesAt(state: SessionState, now: number, signs: Signs): numbe
   const moments = [
     ...state.agents.flatMap((each) => [moodEnds(each.agent), silentAt(each, signs)]),
     idleAt(state, signs, now),
-    staleAt(state, signs),
+    staleAt(state, signs, now),
   ];
   const coming = moments.filter((at): at is number => at !== undefined && at > now);
   return coming.length === 0 ? undefined : Math.min(...coming);
@@ -64,7 +66,7 @@ export function settlesAt(state: SessionState, now: number, signs: Signs): numbe
 
 function settledSession(state: SessionState, now: number, signs: Signs): Session {
   const { session } = state;
-  const stale = staleAt(state, signs);
+  const stale = staleAt(state, signs, now);
   if (stale !== undefined && now >= stale) return quiet(session, 'stale', stale);
   const idle = idleAt(state, signs, now);
   if (idle !== undefined && now >= idle) return quiet(session, 'idle', idle);
@@ -95,7 +97,7 @@ function idleAt(state: SessionState, signs: Signs, now: number): number | undefi
   const open = agents.filter((each) => isOpen(each) && (silentAt(each, signs) ?? Infinity) > now);
   if (open.length === 0) return quietAt;
   // Where nobody can tell whether the process lives, a call that never ends must not keep it awake for ever.
-  if (hasProcess(session) || open.some(({ agent }) => agent.wait !== null)) return undefined;
+  if (isAlive(signs, now) || open.some(({ agent }) => agent.wait !== null)) return undefined;
   return Math.max(quietAt, ...open.map(({ seenAt }) => Date.parse(seenAt) + UNKNOWN_LIFE_MS));
 }
 
@@ -103,16 +105,19 @@ function isOpen({ agent, openTools }: AgentState): boolean {
   return agent.present && (agent.wait !== null || openTools.length > 0);
 }
 
+/** Longer than between two looks, so that one that is late does no harm. */
+const ALIVE_MS = MINUTE;
+
 /** Its end is told by its process: silence proves nothing. */
-function hasProcess({ agentPid }: Session): boolean {
-  return agentPid !== undefined && agentPid > 0;
+function isAlive({ aliveAt }: Signs, now: number): boolean {
+  return aliveAt !== undefined && now - aliveAt < ALIVE_MS;
 }
 
-function staleAt({ session, agents }: SessionState, { signAt }: Signs): number | undefined {
+function staleAt({ session, agents }: SessionState, signs: Signs, now: number): number | undefined {
   if (session.state !== 'active' && session.state !== 'idle') return undefined;
   // Somebody asked on Friday is still asked on Monday.
-  if (hasProcess(session) && agents.some(({ agent }) => agent.present && agent.wait !== null)) return undefined;
-  return lastSign(session, signAt) + STALE_MS;
+  if (isAlive(signs, now) && agents.some(({ agent }) => agent.present && agent.wait !== null)) return undefined;
+  return lastSign(session, signs.signAt) + STALE_MS;
 }
 
 function lastSign(session: Session, signAt: number | undefined): number {

@@ -24,6 +24,8 @@ export interface Sighting {
   readonly sessionId: string;
   /** ms since the epoch: its transcript grew. */
   readonly signAt?: number | undefined;
+  /** Its process was seen alive. */
+  readonly aliveAt?: number | undefined;
   /** Of whose transcript, where it is a sub-agent's own. */
   readonly agentId?: string | undefined;
   readonly measures?: Measures | undefined;
@@ -39,6 +41,7 @@ interface Words {
 
 export interface Sightings {
   readonly signAt?: number | undefined;
+  readonly aliveAt?: number | undefined;
   readonly agentSigns: Readonly<Record<string, number>>;
   readonly measures?: Measures | undefined;
   readonly says: Readonly<Record<string, Words>>;
@@ -66,6 +69,7 @@ export function withSighting(
   if (seen.agentId !== undefined) agentSigns[seen.agentId] = Math.max(agentSigns[seen.agentId] ?? 0, signAt);
   return {
     signAt: Math.max(before?.signAt ?? 0, signAt) || undefined,
+    aliveAt: seen.aliveAt ?? before?.aliveAt,
     agentSigns,
     measures: seen.measures ?? before?.measures,
     says,

@@ -88,7 +88,8 @@ function worked(state: SessionState): number {
 
 /** The file stays busy after the main turn for background agents; without one, busy means a turn that no hook told of. */
 function begins(state: SessionState, since: number): boolean {
-  const helpersAreOut = state.agents.some(({ agent }) => agent.kind === 'subagent' && agent.present);
+  // A team-mate that works keeps it busy too.
+  const helpersAreOut = state.agents.some(({ agent }) => agent.kind !== 'main' && agent.present);
   const rests = state.main.since === null ? 0 : Date.parse(state.main.since);
   return state.main.phase !== 'busy' && !helpersAreOut && since > rests + SAME_MOMENT_MS;
 }

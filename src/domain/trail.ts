@@ -7,16 +7,16 @@ import { textIn } from './text.ts';
 /** Enough to tell of the last few turns; the events themselves are all kept. */
 const STEPS_KEPT = 40;
 
-type Stepped = Pick<SessionState, 'session' | 'main'>;
+type Stepped = Pick<SessionState, 'session' | 'main' | 'agents'>;
 
 /** What led to the present state: every event that changed it, and every correction, whether it changed anything or not. */
 export function stepTrail(
-  { trail, session: before, main }: SessionState,
+  { trail, session: before, main, agents }: SessionState,
   after: Stepped,
   event: AgentEvent,
 ): SessionState['trail'] {
   const correction = isCorrection(event);
-  if (!correction && !changed({ session: before, main }, after)) return trail;
+  if (!correction && !changed({ session: before, main, agents }, after)) return trail;
   const { tool, target, detail } = causeOf(event);
   const step: TrailStep = {
     ts: event.ts,
@@ -43,8 +43,13 @@ function changed(before: Stepped, after: Stepped): boolean {
     before.session.phaseSince !== after.session.phaseSince ||
     before.main.phase !== after.main.phase ||
     before.main.since !== after.main.since ||
-    before.main.because?.failure !== after.main.because?.failure
+    before.main.because?.failure !== after.main.because?.failure ||
+    waitsOf(before) !== waitsOf(after)
   );
+}
+
+function waitsOf({ agents }: Stepped): string {
+  return agents.flatMap(({ agent }) => (agent.wait === null ? [] : [`${agent.id} ${agent.wait.since}`])).join('\n');
 }
 
 const corrections = new Set([

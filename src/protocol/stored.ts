@@ -74,6 +74,8 @@ export const sessionStateSchema = z.object({
   /** When hooks last told that the main agent works, and when a request of anybody was last answered. */
   worked: z.string().optional(),
   answered: z.string().optional(),
+  /** When its present process began to run it. */
+  begun: z.string().optional(),
   /** The person asked for a compaction that is not over. */
   compacting: z.boolean().optional(),
   /** The agent's own id of the turn, where it gives one. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * npm run agent:install [-- latest | 2.1.100]: fetches the agent program for the step `agent` of npm test, from the npm
- * registry into a cache folder of its own. Only ever on request: the newest release takes 370 MB.
+ * registry into a cache folder of its own. Only ever on request: the newest release takes 360 MB.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';

@@ -8,14 +8,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
+import { TOOL_NAMES } from '../../scripts/install-tools.mjs';
 import { findEditor, findProgram } from '../../scripts/lib/findProgram.mjs';
 import { withLock } from '../../scripts/lib/lock.mjs';
 import { processStart } from '../../scripts/lib/processes.mjs';
 import { run, RunError } from '../../scripts/lib/run.mjs';
 import { hasRun, mayBeEmpty, parseTest, shortcoming } from '../../scripts/lib/testSteps.mjs';
+import { personEnv } from '../../scripts/lib/toolNode.mjs';
 import { UsageError } from '../../scripts/lib/usageError.mjs';
 import { helpText, parseStart } from '../../scripts/start/arguments.mjs';
-import { privateSocket, profileFor } from '../../scripts/start/browser.mjs';
+import { openInBrowser, privateSocket, profileFor } from '../../scripts/start/browser.mjs';
 import { friendly } from '../../scripts/start/friendlyPrompts.mjs';
 import { startGuard } from '../../scripts/start/guard.mjs';
 import { chooseRecording } from '../../scripts/start/play.mjs';
@@ -135,6 +137,75 @@ describe('the profile of the browser variant', () => {
     expect(new Set([...brief, lasting].map((profile) => profile.folder)).size).toBe(3);
     for (const profile of brief) await profile.remove();
     expect(brief.some((profile) => existsSync(profile.folder))).toBe(false);
+  });
+
+  test("a throw-away one keeps the person's own agents and events out: of the server, and of what is played", async () => {
+    const names = ['AGENT_MASCOT_HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME'];
+    const seen = path.join(folder, 'seen.json');
+    const entry = path.join(folder, 'code-server.cjs');
+    await writeFile(
+      entry,
+      `if (process.argv.includes('--install-extension')) process.exit();
+      require('node:fs').writeFileSync(${JSON.stringify(seen)}, JSON.stringify(process.env));
+      const at = (flag) => process.argv[process.argv.indexOf(flag) + 1];
+      const where = process.argv.includes('--socket') ? at('--socket') : Number(at('--bind-addr').split(':')[1]);
+      require('node:http').createServer((_, answer) => answer.end('ok')).listen(where);`,
+    );
+    await writeFile(path.join(folder, 'x.vsix'), '');
+    const own = Object.fromEntries(names.map((name) => [name, path.join(folder, 'own')]));
+    const server = await openInBrowser({
+      ...{ program: { node, entry }, vsix: path.join(folder, 'x.vsix'), port: undefined, folder, throwAway: true },
+      env: { PATH: process.env['PATH'], KEPT: 'yes', ...own },
+      signal: new AbortController().signal,
+    });
+    try {
+      const profile = path.dirname(server.logFile);
+      const homes = Object.fromEntries(
+        names.map((name, at) => [name, path.join(profile, `${'home claude codex'.split(' ')[at]}`)]),
+      );
+      expect(server.env).toMatchObject({ KEPT: 'yes', ...homes });
+      expect(JSON.parse(await readFile(seen, 'utf8'))).toMatchObject({ KEPT: 'yes', ...homes });
+    } finally {
+      await server.stop();
+    }
+    expect(existsSync(server.logFile)).toBe(false);
+    expect((await profileFor({ throwAway: false }, folder)).homes).toEqual({});
+  });
+});
+
+describe('the command line of the tools', () => {
+  test.each([
+    ['--help', 0, ''],
+    ['-h', 0, ''],
+    ['code-server --help', 0, ''],
+    ['bogus', 2, 'Unknown tool: bogus\n\n'],
+  ])('"%s" is answered with the usage, and nothing is installed', (line, status, message) => {
+    const env = { ...process.env, AGENT_MASCOT_CACHE: path.join(folder, 'cache') };
+    const ended = spawnSync(node, ['scripts/install-tools.mjs', ...line.split(' ')], { encoding: 'utf8', env });
+    const words = status === 0 ? ended.stdout : ended.stderr;
+    expect([ended.status, words]).toEqual([
+      status,
+      expect.stringMatching(/node scripts\/install-tools\.mjs \[tool…\]\n/),
+    ]);
+    expect(words.startsWith(`${message}node `)).toBe(true);
+    expect(TOOL_NAMES.filter((tool) => !words.includes(`\n  ${tool} `))).toEqual([]);
+    expect([`${ended.stdout}${ended.stderr}`, existsSync(path.join(folder, 'cache'))]).toEqual([words, false]);
+  });
+});
+
+describe("what needs the project's own Node", () => {
+  test("npm runs it on that one, which may be newer than the machine's", () => {
+    const how = { encoding: 'utf8', env: personEnv(), shell: process.platform === 'win32' } as const;
+    const ended = spawnSync('npm', ['run', '--silent', 'agent:timings', '--', '--help'], how);
+    expect([ended.stdout, ended.status]).toEqual([
+      expect.stringMatching(/^npm run agent:timings -- [^]*\nCases: \w/),
+      0,
+    ]);
+  });
+
+  test('pictures are taken the same way', async () => {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> };
+    expect([scripts['shots'], existsSync('test/webview/shots.mjs')]).toEqual(['node test/webview/shots.mjs', true]);
   });
 });
 

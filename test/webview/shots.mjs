@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Takes pictures of the panel in all themes, widths and numbers of agents, and the mascots' contact sheet, and checks each panel
- * with axe. `node test/webview/shots.mjs [folder]`; needs Node 24 and Chromium. Fails when a page breaks its own security policy
+ * with axe. `npm run shots -- [folder]`; needs Chromium. Fails when a page breaks its own security policy
  * or axe finds something serious.
  */
 import { mkdir } from 'node:fs/promises';

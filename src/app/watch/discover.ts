@@ -81,6 +81,8 @@ export function discover(parts: WatchingParts): Disposable {
 function isNews(known: SessionState | undefined, written: string): boolean {
   if (!known) return true;
   const { session } = known;
+  // Its status file was there first, and does not say where it writes.
+  if (session.seenIn === 'transcript' && session.transcriptPath === undefined) return true;
   return session.seenIn === 'transcript' && session.state === 'stale' && written > session.lastEventAt;
 }
 

@@ -32,6 +32,8 @@ export function watchRelations(parts: WatchingParts): Relations {
     if (session.agentPid === undefined && session.source !== 'clear') return;
     const others = othersOf(state);
     for (const other of others) {
+      // Late hooks: the one that came before may be the one that is looked at.
+      if (replacedBy(state, other)) endLater(session.id, (now) => replacedBy(now, other));
       if (isLive(other) && replacedBy(other, state)) endLater(other.session.id, (now) => replacedBy(now, state));
     }
     const found = continuation(state, others);

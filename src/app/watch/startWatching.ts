@@ -40,7 +40,8 @@ export function startWatching(given: WatchParts): Watching {
     const process = { pid: file.pid, startTicks: file.startTicks };
     const others = life.runBy(process).filter((id) => id !== file.sessionId);
     life.learn(file.sessionId, process);
-    relations.leave(file, others);
+    const left = others.filter((id) => !life.runsElsewhere(id, file.pid));
+    relations.leave(file, left);
   }
 
   function touched(change: StateChange): readonly string[] {

@@ -65,6 +65,7 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
   let offset = before?.offset ?? 0;
   let spokeAt: string | undefined;
   const endedAt = new Map<string, string>();
+  let anew = false;
   let surfaceTold = false;
   let quiet: Disposable | undefined;
 
@@ -77,7 +78,10 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
   });
 
   function take(chunk: TailChunk): void {
-    if (chunk.reset) measuring = nothingMeasured;
+    if (chunk.reset) {
+      measuring = nothingMeasured;
+      anew = true;
+    }
     offset = chunk.offset;
     const facts = chunk.lines.flatMap((line) => factsInLine(provider.transcript, line));
     const corrections = facts.flatMap(takeFact).slice(-CORRECTIONS_MAX);
@@ -188,7 +192,8 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
     if (measuring === stored || !isMain || !state) return;
     stored = measuring;
     storedAt = clock.now();
-    record(parts, state, [usageEvent(state, measuring, { path, offset })]);
+    record(parts, state, [usageEvent(state, measuring, { path, offset, anew })]);
+    anew = false;
   }
 
   return {
@@ -227,10 +232,10 @@ function readBefore(state: SessionState | undefined, path: string) {
 function usageEvent(
   state: SessionState,
   { measures, counted }: Measuring,
-  { path, offset }: { readonly path: string; readonly offset: number },
+  { path, offset, anew }: { readonly path: string; readonly offset: number; readonly anew: boolean },
 ) {
   return {
-    key: `usage:${path}:${offset}`,
+    key: `usage:${path}:${offset}:${measures.tokensIn}:${measures.tokensOut}`,
     ts: state.last.ts,
     source: 'transcript',
     type: 'notification',
@@ -239,6 +244,7 @@ function usageEvent(
       notification_type: 'usage',
       path,
       offset,
+      ...(anew ? { anew } : {}),
       counted: counted.slice(-COUNTED_STORED).map(({ id, output }) => ({ id, output })),
       tokens_in: measures.tokensIn,
       tokens_out: measures.tokensOut,

@@ -21,6 +21,8 @@ export interface LifeWatch extends Disposable {
   /** The sessions that this process has been learnt for. */
   runBy(process: ProcessRef): readonly string[];
   forget(sessionId: string): void;
+  /** Whether another process than this one is known to run it. */
+  runsElsewhere(sessionId: string, pid: number): boolean;
 }
 
 /** SES-4: no phantoms. A session whose process is gone without a word is over. */
@@ -85,6 +87,12 @@ export function watchLife(parts: WatchingParts, onAlive: (sessionId: string) => 
   return {
     check,
     learn(sessionId, process) {
+      // One process runs one session at a time.
+      for (const [id, all] of learnt) {
+        if (id === sessionId) continue;
+        const rest = all.filter((each) => each.pid !== process.pid || each.startTicks !== process.startTicks);
+        if (rest.length < all.length) learnt.set(id, rest);
+      }
       const others = (learnt.get(sessionId) ?? []).filter(({ pid }) => pid !== process.pid);
       learnt.delete(sessionId);
       learnt.set(sessionId, [...others, process].slice(-PROCESSES_MAX));
@@ -95,6 +103,10 @@ export function watchLife(parts: WatchingParts, onAlive: (sessionId: string) => 
       [...learnt]
         .filter(([, all]) => all.some((each) => each.pid === pid && each.startTicks === startTicks))
         .map(([id]) => id),
+    runsElsewhere(sessionId, pid) {
+      const state = hub.state(sessionId);
+      return state !== undefined && processesOf(state.session).some((each) => each.pid !== pid);
+    },
     forget: (sessionId) => void learnt.delete(sessionId),
     dispose() {
       stopped = true;

@@ -20,6 +20,9 @@ const CLOCK_SKEW_MS = 60_000;
 /** A status is written last thing before the end, too. */
 const AFTER_END_MS = 1_000;
 
+/** `waiting` keeps its stamp while the next dialog takes the place of an answered one; `busy` comes once, after the last. */
+const NEXT_IN_LINE_MS = 10_000;
+
 /** Far below any idle time that can be set. */
 const VOUCH_EVERY_MS = 20_000;
 
@@ -32,7 +35,7 @@ const FOLDERS_MAX = 8;
 export interface StatusWatch extends Disposable {
   /** Begins to watch the folder that this session's agent writes its status to. */
   look(sessionId: string): void;
-  /** Its process lives: what its status says now is a sign of life. */
+  /** Its process lives: that it works, if its status says so, is a sign of life. */
   vouch(sessionId: string): void;
   forget(sessionId: string): void;
   /** The same for a folder of transcripts, whose sessions may not be known yet. */
@@ -109,15 +112,16 @@ export function watchStatus(parts: WatchingParts, onStatus: (file: StatusFile) =
       if (now - at < STANDS_MS) settleLater(sessionId, at + STANDS_MS - now);
       return;
     }
-    // One answer to one request, however often the file is looked at.
+    // One answer to one request; what still waits when it has been busy for long was answered before.
     if (correction.type === 'agent_unblocked') {
-      if (answeredBy.get(sessionId) === at) return;
+      const next = at + NEXT_IN_LINE_MS - now;
+      if (answeredBy.get(sessionId) === at && next > 0) return settleLater(sessionId, next);
       answeredBy.set(sessionId, at);
     }
     const written = new Date(at).toISOString();
     record(parts, state, [
       {
-        key: `status:${correction.type}:${status}:${at}`,
+        key: `status:${correction.type}:${status}:${at}:${correction.agentId ?? ''}`,
         ts: written > state.last.ts ? written : after(state, 0),
         source: 'synthetic',
         ...correction,
@@ -159,10 +163,10 @@ export function watchStatus(parts: WatchingParts, onStatus: (file: StatusFile) =
 
   function vouch(sessionId: string): void {
     const now = parts.clock.now();
-    const busy = latest.get(sessionId)?.status === 'busy';
-    if (!busy || now - (vouchedAt.get(sessionId) ?? 0) < VOUCH_EVERY_MS) return;
+    if (now - (vouchedAt.get(sessionId) ?? 0) < VOUCH_EVERY_MS) return;
     vouchedAt.set(sessionId, now);
-    parts.hub.sight({ sessionId, signAt: now });
+    const works = latest.get(sessionId)?.status === 'busy';
+    parts.hub.sight({ sessionId, aliveAt: now, ...(works ? { signAt: now } : {}) });
   }
 
   return {

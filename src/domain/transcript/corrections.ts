@@ -35,6 +35,8 @@ export function correctionsOf(fact: TranscriptFact, reader: Reader): readonly Co
       return [{ key: fact.id, ts: fact.ts, type: 'turn_ended', payload: { reason: 'interrupted' } }];
     case 'turnFailed':
       return [turnFailed(fact)];
+    case 'turnEnded':
+      return overWithoutHook(fact.ts, reader);
     case 'toolEnded':
       return [...ended(fact, reader), ...answered(fact.ts, reader, callIdOf(fact.toolUseId, reader))];
     case 'usage':
@@ -47,6 +49,13 @@ export function correctionsOf(fact: TranscriptFact, reader: Reader): readonly Co
     default:
       return [];
   }
+}
+
+/** A turn that only the transcript began is ended by it too. */
+function overWithoutHook(ts: string, { state, isMain }: Reader): readonly Correction[] {
+  const { phase, because, since } = state?.main ?? {};
+  const untold = phase === 'busy' && because?.source === 'transcript' && !!since && ts > since;
+  return isMain && untold ? [{ key: `over:${since}`, ts, type: 'turn_ended', payload: { reason: 'over' } }] : [];
 }
 
 function turnFailed(fact: Extract<TranscriptFact, { kind: 'turnFailed' }>): Correction {

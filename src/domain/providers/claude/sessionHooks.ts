@@ -21,17 +21,21 @@ export const sessionHooks: Readonly<Record<string, HookRule>> = {
   SessionEnd: hookRule(z.object({ reason: optionalText }), ({ reason }) => [
     { event_type: 'session_ended', payload: { reason: reason ?? 'other' } },
   ]),
-  UserPromptSubmit: hookRule(z.object({ ...permission, prompt: text }), ({ prompt, permission_mode: mode }) => [
-    {
-      event_type: 'user_prompt',
-      payload: given({
-        prompt,
-        synthetic: isSynthetic(prompt) ? true : undefined,
-        finished: finishedIn(prompt),
-        permission_mode: mode,
-      }),
-    },
-  ]),
+  UserPromptSubmit: hookRule(
+    z.object({ ...permission, prompt: text, prompt_id: optionalText }),
+    ({ prompt, permission_mode: mode, prompt_id: turn }) => [
+      {
+        event_type: 'user_prompt',
+        payload: given({
+          prompt,
+          turn,
+          synthetic: isSynthetic(prompt) ? true : undefined,
+          finished: finishedIn(prompt),
+          permission_mode: mode,
+        }),
+      },
+    ],
+  ),
   Stop: hookRule(
     z.object({
       ...permission,
