@@ -70,18 +70,40 @@ async function create(place: ClaimPlace): Promise<Claim | undefined> {
 
 /** True when there is no claim any more that a living process holds. */
 async function sweepDead(place: ClaimPlace): Promise<boolean> {
-  const found = await readClaim(place);
-  if (found && !(await isProvenDead(found))) return false;
+  const found = await look(place);
+  if (found === 'absent') return true;
+  if (found === 'unreadable') return false;
+  if (found !== 'broken' && !(await isProvenDead(found))) return false;
   const right = `${place.claim}.sweep`;
   if (!(await takeSweepRight(right))) return false;
   try {
-    // Between our look and our right to act another window may have swept and claimed.
-    const still = await readClaim(place);
-    if (still && (still.instance !== found?.instance || !(await isProvenDead(still)))) return false;
+    // Between our look and our right to act another window may have swept, and may be about to claim: only what was read
+    // just now, and is still what it was, may go.
+    const still = await look(place);
+    if (still === 'absent') return true;
+    if (still === 'unreadable' || instanceOf(still) !== instanceOf(found)) return false;
+    if (still !== 'broken' && !(await isProvenDead(still))) return false;
     await unlink(place.claim).catch(() => undefined);
     return true;
   } finally {
     await unlink(right).catch(() => undefined);
+  }
+}
+
+/** A file that is no claim can be held by nobody; of one that can't be read that can't be said. */
+type Look = ClaimFile | 'absent' | 'broken' | 'unreadable';
+
+function instanceOf(look: Look): string {
+  return typeof look === 'string' ? look : look.instance;
+}
+
+async function look(place: ClaimPlace): Promise<Look> {
+  try {
+    return claimSchema.parse(JSON.parse(await readFile(place.claim, 'utf8')));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) return 'broken';
+    return code === 'ENOENT' ? 'absent' : 'unreadable';
   }
 }
 
@@ -99,13 +121,9 @@ async function takeSweepRight(file: string): Promise<boolean> {
   }
 }
 
-/** Undefined also for a file that is no claim: nobody can hold that. */
 async function readClaim(place: ClaimPlace): Promise<ClaimFile | undefined> {
-  try {
-    return claimSchema.parse(JSON.parse(await readFile(place.claim, 'utf8')));
-  } catch {
-    return undefined;
-  }
+  const found = await look(place);
+  return typeof found === 'string' ? undefined : found;
 }
 
 async function lastGeneration(place: ClaimPlace): Promise<number> {

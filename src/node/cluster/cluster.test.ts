@@ -146,6 +146,33 @@ describe('MWN-3 the claim', () => {
     expect(await claimsOf(home()).take()).toBeDefined();
   });
 
+  test('MWN-3 nobody’s fresh claim is taken for the one before it, however they crowd', async () => {
+    const place = homeAt(path.join(folder, 'home'));
+    const claims = createClaims(place, () => prepareHome(place));
+    let holding = 0;
+    let taken = 0;
+    const faults: string[] = [];
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const crowd = Array.from({ length: 6 }, async () => {
+      while (taken < 800) {
+        const claim = await claims.take();
+        if (!claim) await turn();
+        else {
+          taken++;
+          if (++holding > 1) faults.push('two at once');
+          for (let turns = 0; turns < 3; turns++) {
+            await turn();
+            if (!(await claim.holds())) faults.push('swept');
+          }
+          holding--;
+          await claim.release();
+        }
+      }
+    });
+    await Promise.all(crowd);
+    expect(faults).toEqual([]);
+  });
+
   test('MWN-3 a claim file that is none can be held by nobody', async () => {
     writeFileSync(home().claim, 'half a li');
     expect(await claimsOf(home()).take()).toBeDefined();
