@@ -154,7 +154,7 @@ describe('MWN-3 the claim', () => {
     const faults: string[] = [];
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     const crowd = Array.from({ length: 6 }, async () => {
-      while (taken < 800) {
+      while (taken < 500) {
         const claim = await claims.take();
         if (!claim) await turn();
         else {
