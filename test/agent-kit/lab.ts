@@ -17,7 +17,7 @@ import type { Order, Ran, Report, Run, Setup } from './words.ts';
 const root = path.join(import.meta.dirname, '../..');
 
 /** Folders must be trusted before the first agent starts: each agent rewrites the file that says so. */
-const PROJECTS = 40;
+const PROJECTS = 200;
 const SCREEN_POLL_MS = 50;
 /** A dialog drops keys that come too soon after it was drawn, and nothing tells when it starts to listen. */
 const DIALOG_DEAF_MS = 1_000;
