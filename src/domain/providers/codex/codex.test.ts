@@ -78,7 +78,7 @@ describe('NRM-4 each hook means its events', () => {
     ['PostToolUse', { ...patch, tool_response: 'Exit code: 1\nno' }, { event_type: 'tool_failed', severity: 'warn', payload: { ...patchSaid, exit_code: 1, error_message: 'Exit code: 1\nno' } }],
     ['PostToolUse', { ...bash, tool_response: { isError: true } }, { event_type: 'tool_failed', severity: 'warn', payload: { ...bashSaid, exit_code: null, error_message: 'the tool reported an error' } }],
     ['PostToolUse', { ...bash, tool_response: { error: 'no' } }, { event_type: 'tool_failed', severity: 'warn', payload: { ...bashSaid, exit_code: null, error_message: 'no' } }],
-    ['PostToolUse', { ...spawn, tool_response: '{"task_name":"/root/helper_one"}' }, { event_type: 'tool_succeeded', payload: spawnSaid }],
+    ['PostToolUse', { ...spawn, tool_response: '{"task_name":"/main/helper_one"}' }, { event_type: 'tool_succeeded', payload: spawnSaid }],
     ['PostToolUse', { ...spawn, tool_response: '{"agent_id": "a-1"}' }, { event_type: 'tool_succeeded', payload: { ...spawnSaid, spawned: 'a-1', spawned_task: 'list the files' } }],
     ['PostToolUse', { ...question, tool_response: '{"answers":{}}' }, { event_type: 'tool_succeeded', payload: questionSaid }],
     ['PermissionRequest', wanted, { event_type: 'agent_blocked', severity: 'warn', payload: { ...wantedSaid, ...mode } }],
