@@ -200,3 +200,15 @@ test('UI-8 a hundred thousand agents at once are shown', async () => {
   }
   expect(hub.snapshot().agents).toHaveLength(130_000);
 });
+
+test('SES-3 what is heard late of a session is a sign of life when it comes; how long ago it was shows in its phase', async () => {
+  const { open, add, clock } = setUp();
+  const hub = open();
+  clock.advance(6 * 3_600_000);
+  hub.commit(await add(...events.filter((event) => event.event_type !== 'session_ended')));
+  const [session] = hub.snapshot().sessions;
+  expect([session?.state, session?.phase]).toEqual(['active', 'interactable']);
+  expect(clock.now() - Date.parse(session?.phaseSince ?? '')).toBeGreaterThan(5 * 3_600_000);
+  clock.advance(16 * 60_000);
+  expect(hub.snapshot().sessions[0]?.state).toBe('idle');
+});

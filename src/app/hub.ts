@@ -59,7 +59,15 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubPa
 
   function commit(events: readonly AgentEvent[]): void {
     const changed = live.place(events);
+    for (const id of changed) hear(id);
     publish([...changed, ...forgetOld()]);
+  }
+
+  /** SES-3: also news of long ago is news; what a spool kept over night has not been seen by anybody. */
+  function hear(id: string): void {
+    const state = live.state(id);
+    const now = clock.now();
+    if (state) sightings.set(id, withSighting(sightings.get(id), { sessionId: id, signAt: now }, state, now));
   }
 
   function forgetOld(): readonly string[] {
