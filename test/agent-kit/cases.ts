@@ -139,7 +139,7 @@ export const cases: readonly Case[] = [
   },
   {
     name: 'esc-stream',
-    title: 'STA-4 Esc while the model streams ends busy within 2 s',
+    title: 'STA-4 Esc while the model streams ends busy in time',
     stories: [turn],
     run: (lab, note) =>
       atTerminal(lab, {}, async (agent) => {
@@ -153,7 +153,7 @@ export const cases: readonly Case[] = [
   },
   {
     name: 'esc-command',
-    title: 'STA-4 Esc in a shell call ends busy within 2 s',
+    title: 'STA-4 Esc in a shell call ends busy in time',
     stories: [turn],
     run: (lab, note) =>
       atTerminal(lab, ALLOW_SHELL, async (agent) => {
@@ -166,7 +166,7 @@ export const cases: readonly Case[] = [
   },
   {
     name: 'esc-permission',
-    title: 'STA-4 STA-7 Esc at a permission prompt ends the wait and the turn within 2 s',
+    title: 'STA-4 STA-7 Esc at a permission prompt ends the wait and the turn in time',
     stories: [['interactable', 'busy', 'waiting_permission', 'interactable']],
     run: (lab, note) =>
       atTerminal(lab, {}, async (agent) => {
@@ -179,7 +179,7 @@ export const cases: readonly Case[] = [
   },
   {
     name: 'no-permission',
-    title: 'STA-4 STA-7 No at a permission prompt ends the wait and the turn within 2 s',
+    title: 'STA-4 STA-7 No at a permission prompt ends the wait and the turn in time',
     stories: [['interactable', 'busy', 'waiting_permission', 'interactable']],
     run: (lab, note) =>
       atTerminal(lab, {}, async (agent) => {
@@ -244,7 +244,7 @@ export const cases: readonly Case[] = [
   },
   {
     name: 'kill',
-    title: 'SES-4 a killed agent is no longer active within 5 s',
+    title: 'SES-4 a killed agent is no longer active in time',
     stories: [['interactable', 'busy', 'stale']],
     run: (lab, note) =>
       atTerminal(lab, {}, async (agent) => {

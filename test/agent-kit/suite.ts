@@ -3,6 +3,9 @@ import type { Case, Measure } from './cases.ts';
 import { type Lab, startAgentLab } from './lab.ts';
 import { type AgentVersion, labLack, RELEASES } from './program.mjs';
 
+/** A test tells a corrector that works from one that does not, on a machine under any load; the times themselves are `npm run agent:timings`'. */
+const PATIENCE = 3;
+
 interface Outcome {
   readonly stories: readonly (readonly string[])[];
   /** What took longer than the rules allow. */
@@ -12,7 +15,10 @@ interface Outcome {
 async function perform(lab: Lab, each: Case): Promise<Outcome> {
   const measures: Measure[] = [];
   const project = await each.run(lab, (measure) => measures.push(measure));
-  return { stories: lab.watch.stories(project), late: measures.filter(({ seconds, atMost }) => seconds > atMost) };
+  return {
+    stories: lab.watch.stories(project),
+    late: measures.filter(({ seconds, atMost }) => seconds > atMost * PATIENCE),
+  };
 }
 
 /** One lab for all of these cases; the slow ones run beside the others. */
