@@ -31,11 +31,6 @@ export interface Tails {
   tail(path: string, bytes: number): Promise<readonly string[]>;
 }
 
-export interface SmallFiles {
-  /** Undefined: not there, no regular file, or larger. */
-  read(path: string, maxBytes: number): Promise<string | undefined>;
-}
-
 export interface FolderWatch {
   /**
    * Texts of the small JSON files in a folder whose names match, at once and after every change; broken JSON is being written

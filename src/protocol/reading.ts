@@ -26,7 +26,6 @@ export const pageQuerySchema = z.object({
     .optional()
     .describe('The `next` of the page before, unchanged; leave it out for the first page.'),
 });
-export type PageQuery = z.infer<typeof pageQuerySchema>;
 
 const needsWords = { error: `must be given: the text to look for, of 1 to ${QUERY_MAX} characters` };
 
@@ -55,7 +54,6 @@ export const contextQuerySchema = z.object({
     .default(CONTEXT_SESSIONS_DEFAULT)
     .describe('How many sessions at the most.'),
 });
-export type ContextQuery = z.infer<typeof contextQuerySchema>;
 
 export const interactionSchema = z.object({
   id: z.string().describe('The id of the event that it was made of.'),

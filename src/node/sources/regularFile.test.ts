@@ -3,7 +3,7 @@ import { constants, symlinkSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { nodeDisk } from './disk.ts';
-import { createSmallFiles, isSame } from './regularFile.ts';
+import { isSame, openRegular, readSmall } from './regularFile.ts';
 import { createTestFolder, type TestFolder } from './sources.testkit.ts';
 
 let folder: TestFolder;
@@ -16,8 +16,11 @@ const onPosix = test.skipIf(process.platform === 'win32');
 
 test('TRN-3 a small file is read whole, up to its limit', async () => {
   writeFileSync(folder.at('a'), 'é!');
-  const { read } = createSmallFiles(nodeDisk);
-  expect(await Promise.all([3, 4, 2].map((most) => read(folder.at('a'), most)))).toEqual(['é!', 'é!', undefined]);
+  expect(await Promise.all([3, 4, 2].map((most) => readSmall(nodeDisk, folder.at('a'), most)))).toEqual([
+    'é!',
+    'é!',
+    undefined,
+  ]);
 });
 
 onPosix('TRN-3 what is no file is never opened: a pipe, a folder, a link, a device, nothing', async () => {
@@ -25,16 +28,14 @@ onPosix('TRN-3 what is no file is never opened: a pipe, a folder, a link, a devi
   writeFileSync(folder.at('a'), 'a');
   symlinkSync(folder.at('a'), folder.at('link'));
   const odd = [folder.at('pipe'), folder.path, folder.at('link'), '/dev/zero', folder.at('none'), 'a\0b'];
-  const { read } = createSmallFiles(nodeDisk);
-  expect(await Promise.all(odd.map((file) => read(file, 100)))).toEqual(odd.map(() => undefined));
+  expect(await Promise.all(odd.map((file) => openRegular(nodeDisk, file)))).toEqual(odd.map(() => undefined));
 });
 
 onPosix('TRN-3 a pipe’s writer, who waits for its reader, goes on waiting', async () => {
   execFileSync('mkfifo', [folder.at('pipe')]);
   let woken = false;
   const writer = open(folder.at('pipe'), 'w').finally(() => (woken = true));
-  const { read } = createSmallFiles(nodeDisk);
-  for (let n = 0; n < 50; n++) await read(folder.at('pipe'), 100);
+  for (let n = 0; n < 50; n++) await openRegular(nodeDisk, folder.at('pipe'));
   expect(woken).toBe(false);
   const reader = await open(folder.at('pipe'), constants.O_RDONLY | constants.O_NONBLOCK);
   await (await writer).close();

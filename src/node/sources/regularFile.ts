@@ -1,5 +1,4 @@
 import { type BigIntStats, constants } from 'node:fs';
-import type { SmallFiles } from '../../app/sourcePorts.ts';
 import type { Disk, DiskFile } from './disk.ts';
 import { unlessSetAside } from './gate.ts';
 import { closeQuietly } from './gatedDisk.ts';
@@ -57,15 +56,6 @@ export function identityOf({ dev, ino, birthtimeNs, ctimeNs }: BigIntStats): Ide
 /** A removed file's inode is given to the next one at once, so the birth time has to agree as well, where it is known. */
 export function isSame(one: Identity, other: Identity): boolean {
   return one.place === other.place && (one.born === other.born || one.born === 0n || other.born === 0n);
-}
-
-export function createSmallFiles(disk: Disk): SmallFiles {
-  return {
-    async read(file, maxBytes) {
-      const seen = await disk.lstat(file).catch(() => undefined);
-      return seen?.isFile() ? readSmall(disk, file, maxBytes).catch(() => undefined) : undefined;
-    },
-  };
 }
 
 /** A file that was just looked at: undefined when it can't be read, or is larger. */
