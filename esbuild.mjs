@@ -49,18 +49,36 @@ export const bundles = {
     target: 'es2022',
   },
   forwarder: {
-    entryPoints: { 'forward-to-mascot': 'forwarder/main.ts', mascot: 'forwarder/mascot.ts' },
+    entryPoints: { 'forward-to-mascot': 'forwarder/main.ts' },
     outdir: 'dist/forwarder',
     outExtension: { '.js': '.mjs' },
     platform: 'node',
     format: 'esm',
     target: 'node18',
   },
+  mascot: {
+    entryPoints: ['src/mascot.ts'],
+    outfile: 'dist/forwarder/mascot.mjs',
+    platform: 'node',
+    format: 'esm',
+    target: 'node18',
+  },
+  uninstall: {
+    entryPoints: ['src/uninstall.ts'],
+    outfile: 'dist/uninstall.js',
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+  },
 };
 
 async function copyAssets() {
   // sql.js reads its WebAssembly from a file of its own; inlining it would cost a third more in the package.
   await copyFile(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm'), path.join(dist, 'sql-wasm.wasm'));
+  // What an agent's shell reads and runs needs no building.
+  await mkdir(path.join(dist, 'forwarder'), { recursive: true });
+  for (const name of ['hook', 'mascot.sh'])
+    await copyFile(path.join(root, 'forwarder', name), path.join(dist, 'forwarder', name));
 }
 
 async function main() {

@@ -17,7 +17,8 @@ const lit = ban(['lit', 'lit/*'], 'Pictures are drawn in webview/; hand over sta
 const zod = ban(['zod'], 'Messages are parsed once, at the door, with a schema of src/protocol; use its types here.');
 const anyPackage = {
   regex: '^(?!\\.{1,2}/|node:)',
-  message: 'Hooks run this file where nothing is installed: only node:* and src/protocol/{discovery,limits}.ts.',
+  message:
+    'Hooks run this file where nothing is installed: only node:* and src/protocol/{discovery,limits,handOver}.ts.',
 };
 
 /** @param {string[]} group @param {string} message @returns {Ban} */
@@ -30,7 +31,8 @@ function zone(target, from, message, except) {
   return from.map((folder) => ({ target: `./${target}`, from: `./${folder}`, message, ...(except ? { except } : {}) }));
 }
 
-const outer = ['src/node', 'src/vscode', 'webview', 'forwarder', 'src/extension.ts', 'src/headless.ts'];
+const roots = ['src/extension.ts', 'src/headless.ts', 'src/mascot.ts', 'src/uninstall.ts', 'src/composeHooks.ts'];
+const outer = ['src/node', 'src/vscode', 'src/cli', 'webview', 'forwarder', ...roots];
 const zones = [
   ...zone(
     'src/protocol',
@@ -49,30 +51,55 @@ const zones = [
   ),
   ...zone(
     'src/node',
-    ['src/vscode', 'webview', 'forwarder'],
+    ['src/vscode', 'src/cli', 'webview', ...roots],
     'node runs without an editor: hand the value in from the composition root.',
   ),
   ...zone(
     'src/node',
+    ['forwarder'],
+    'a hand-over is completed as the forwarder completes its own hooks: only these files of it are meant for both.',
+    ['./meta.ts', './origin.ts', './environment.ts', './payload.ts', './cut.ts', './home.ts', './collector.ts'],
+  ),
+  ...zone(
+    'src/node',
     ['src/app'],
-    'node implements ports and may know only src/app/{ports,sourcePorts}.ts and the shapes of ownerRole.ts and watch/watchParts.ts.',
-    ['./ports.ts', './sourcePorts.ts', './ownerRole.ts', './watch/watchParts.ts', './testkit'],
+    'node implements ports and may know only src/app/{ports,sourcePorts}.ts, the shapes of ownerRole.ts, watch/watchParts.ts, hooks/hookPorts.ts and hooks/doctorPorts.ts.',
+    [
+      './ports.ts',
+      './sourcePorts.ts',
+      './ownerRole.ts',
+      './watch/watchParts.ts',
+      './hooks/hookPorts.ts',
+      './hooks/doctorPorts.ts',
+      './hooks/hookKit.ts',
+      './testkit',
+    ],
+  ),
+  ...zone(
+    'src/cli',
+    ['src/vscode', 'src/node', 'webview', ...roots],
+    'the command line is a view like the editor: let src/mascot.ts wire the machine in.',
   ),
   ...zone(
     'src/vscode',
-    ['src/node', 'webview', 'forwarder'],
+    ['src/node', 'src/cli', 'webview', 'forwarder'],
     'vscode adapts the editor only: let src/extension.ts wire the machine in.',
   ),
-  ...zone('src/vscode', ['src/app'], 'a view sees the state through src/app/ports.ts only.', ['./ports.ts']),
+  ...zone(
+    'src/vscode',
+    ['src/app'],
+    'a view sees the state through src/app/ports.ts, and hooks through the shapes of src/app/hooks, only.',
+    ['./ports.ts', './hooks/hookPorts.ts', './hooks/hookInstaller.ts', './hooks/hookKit.ts'],
+  ),
   ...zone(
     'webview',
-    ['src/domain', 'src/app', 'src/node', 'src/vscode', 'forwarder'],
+    ['src/domain', 'src/app', 'src/node', 'src/vscode', 'src/cli', 'forwarder'],
     'the panel knows only types of src/protocol; let the host send what it shows.',
   ),
   ...zone(
     'forwarder',
-    ['src/domain', 'src/app', 'src/node', 'src/vscode', 'webview'],
-    'the forwarder stands alone: move shared constants to src/protocol/{discovery,limits}.ts.',
+    ['src/domain', 'src/app', 'src/node', 'src/vscode', 'src/cli', 'webview'],
+    'the forwarder stands alone: move shared constants to src/protocol/{discovery,limits,handOver}.ts.',
   ),
 ];
 
@@ -175,7 +202,7 @@ export default tseslint.config(
   },
   { files: ['src/protocol/**/*.ts'], ignores: tests, rules: imports(node, vscode, serverPackages, lit) },
   {
-    files: ['src/protocol/discovery.ts', 'src/protocol/limits.ts'],
+    files: ['src/protocol/discovery.ts', 'src/protocol/limits.ts', 'src/protocol/handOver.ts'],
     rules: imports(node, vscode, serverPackages, lit, zod),
   },
   {
@@ -206,6 +233,7 @@ export default tseslint.config(
     },
   },
   { files: ['src/node/**/*.ts'], ignores: tests, rules: imports(vscode, lit) },
+  { files: ['src/cli/**/*.ts'], ignores: tests, rules: imports(vscode, serverPackages, lit, zod) },
   { files: ['src/vscode/**/*.ts'], ignores: tests, rules: imports(node, serverPackages, lit, zod) },
   {
     files: ['webview/**/*.ts'],
@@ -228,13 +256,13 @@ export default tseslint.config(
     files: ['forwarder/**/*.ts'],
     ignores: tests,
     rules: imports(vscode, anyPackage, {
-      regex: 'src/protocol/(?!(discovery|limits)\\.ts$)',
-      message: 'Values come from discovery.ts and limits.ts only; take types with `import type`.',
+      regex: 'src/protocol/(?!(discovery|limits|handOver)\\.ts$)',
+      message: 'Values come from discovery.ts, limits.ts and handOver.ts only; take types with `import type`.',
       allowTypeImports: true,
     }),
   },
   {
-    files: ['src/extension.ts', 'src/headless.ts'],
+    files: roots,
     rules: { 'max-lines': ['error', { max: 80 }] },
   },
   {

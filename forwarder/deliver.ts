@@ -7,7 +7,11 @@ import type { Reply } from './reply.ts';
 export type Outcome =
   | { readonly kind: 'delivered'; readonly output?: object | undefined }
   /** The collector will never take it, so keeping it would only repeat the refusal. */
-  | { readonly kind: 'rejected'; readonly why: string }
+  | {
+      readonly kind: 'rejected';
+      readonly why: string;
+      /** In its own words, which may be anything. */ readonly said: string;
+    }
   | { readonly kind: 'undelivered'; readonly why?: string | undefined };
 
 /** A context is ten thousand characters at most; a reply a hundred times as long is not ours. */
@@ -40,7 +44,7 @@ function judge(reply: Reply, { url, token }: Collector): Outcome {
   const where = `the collector at ${url.origin}`;
   switch (reply.status) {
     case 400:
-      return { kind: 'rejected', why: `${where} refused the payload: ${plain(body?.['error'])}` };
+      return { kind: 'rejected', why: `${where} refused the payload`, said: plain(body?.['error']) };
     case 401:
     case 403:
       return {

@@ -1,106 +1,131 @@
-import { readFileSync } from 'node:fs';
-import { DELIVERY_DEADLINE_MS, SESSION_START_DEADLINE_MS } from '../src/protocol/limits.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { GUARD_FILE_NAME } from '../src/protocol/handOver.ts';
+import { DELIVERY_DEADLINE_MS, GUARD_DEADLINE_MS, SESSION_START_DEADLINE_MS } from '../src/protocol/limits.ts';
+import { callFromFile, callFromInput } from './call.ts';
+import type { Call } from './call.ts';
 import { findCollector, isCollector } from './collector.ts';
 import { fitPayload } from './cut.ts';
 import { deliver } from './deliver.ts';
 import type { Outcome } from './deliver.ts';
 import { readVariables } from './environment.ts';
-import type { Variables } from './environment.ts';
 import { homeFolder } from './home.ts';
-import { InputError, parsePayload, readInput } from './input.ts';
+import { logToHome } from './hookLog.ts';
+import { InputError } from './input.ts';
 import { buildMeta } from './meta.ts';
+import { readOptions } from './options.ts';
 import { findOrigin } from './origin.ts';
 import { complain, printOutput } from './output.ts';
 import { startsSession } from './payload.ts';
-import { spool } from './spool.ts';
+import { tellSession } from './sessionEnvironment.ts';
 import type { SpooledEvent } from './spool.ts';
 
 declare const __PRODUCT_VERSION__: string;
 
 const NOT_RUNNING = 'VS Code with Agent Mascot is not running';
 
+const environment = readVariables(process.env);
+const home = homeFolder(environment);
+const options = readOptions(process.argv.slice(2));
+const report = options.installed ? (message: string) => logToHome(home, message) : complain;
+
 // Whatever breaks, the agent must not: Node would end with 1 and a stack for the agent to read.
 process.on('uncaughtException', giveUp);
 process.on('unhandledRejection', giveUp);
 try {
-  await forward(process.argv.slice(2), readVariables(process.env));
+  await (options.guard ? ask() : forward());
   process.exit(0);
 } catch (error) {
   giveUp(error);
 }
 
 function giveUp(error: unknown): never {
-  complain(error instanceof InputError ? error.message : `${unforeseen(error)}; the event may be lost.`);
-  process.exit(error instanceof InputError ? 1 : 0);
+  report(error instanceof InputError ? error.message : `${unforeseen(error)}; the event may be lost.`);
+  process.exit(error instanceof InputError && !options.installed ? 1 : 0);
 }
 
+/** What an error says may quote what it choked on, and a log is kept. */
 function unforeseen(error: unknown): string {
-  return `an unexpected error (${String(error)}), please report it`;
+  const { name, code } = error as NodeJS.ErrnoException;
+  return `an unexpected error (${options.installed ? [name, code].filter(Boolean).join(' ') : String(error)}), please report it`;
 }
 
-async function forward(args: readonly string[], variables: Variables): Promise<void> {
-  const text = await readInput();
-  const collectedAt = new Date().toISOString();
-  const payload = parsePayload(text);
-  const isStart = startsSession(payload);
+async function forward(): Promise<void> {
+  const file = options.handOver;
+  const call = file === undefined ? await callFromInput(options, environment) : callFromFile(file, environment);
+  const isStart = startsSession(call.payload);
   const until = performance.now() + (isStart ? SESSION_START_DEADLINE_MS : DELIVERY_DEADLINE_MS);
+  if (isStart && environment.CLAUDE_ENV_FILE !== undefined) {
+    tellSession(environment.CLAUDE_ENV_FILE, call.payload, home);
+  }
+  const event = await complete(call, isStart);
+  keepWhenInterrupted(call, event);
+  const outcome = await bring(event, until).catch((error: unknown): Outcome => ({
+    kind: 'undelivered',
+    why: unforeseen(error),
+  }));
+  conclude(outcome, call, event);
+}
 
-  const deliveryId = await randomId();
-  const self = { platform: process.platform, parent: process.ppid };
+/** The same event reaches the collector by the hook that tells, so this one is kept nowhere, and no answer means yes. */
+async function ask(): Promise<void> {
+  if (!existsSync(join(home, GUARD_FILE_NAME))) return;
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
+  const until = performance.now() + GUARD_DEADLINE_MS;
+  const call = await callFromInput(options, environment);
+  const outcome = await bring(await complete(call, false), until);
+  if (outcome.kind === 'delivered' && outcome.output) printOutput(outcome.output);
+}
+
+async function complete(call: Call, isStart: boolean): Promise<SpooledEvent> {
+  const { payload, variables, parent, host, cwd, collectedAt, deliveryId } = call;
   const meta = buildMeta(
     payload,
     variables,
-    await findOrigin(self, variables, isStart),
+    await findOrigin({ platform: process.platform, parent }, variables, isStart),
     {
       id: deliveryId,
       collectedAt,
       forwarderVersion: __PRODUCT_VERSION__,
-      providerArgument: optionValue(args, '--provider'),
-      eventArgument: optionValue(args, '--event'),
-      cwd: currentFolder(),
+      providerArgument: call.provider,
+      eventArgument: call.event,
+      cwd,
+      host,
     },
     isStart ? await sha256() : undefined,
   );
-  const event = { json: fitPayload({ ...payload, _meta: meta }), collectedAt, deliveryId };
-
-  keepWhenInterrupted(event, variables);
-  const outcome = await bring(event, variables, until).catch((error: unknown): Outcome => ({
-    kind: 'undelivered',
-    why: unforeseen(error),
-  }));
-  conclude(outcome, event, variables);
+  return { json: fitPayload({ ...payload, _meta: meta }), collectedAt, deliveryId };
 }
 
-async function bring(event: SpooledEvent, variables: Variables, until: number): Promise<Outcome> {
-  const collector = await findCollector(variables, until - performance.now());
+async function bring(event: SpooledEvent, until: number): Promise<Outcome> {
+  const collector = await findCollector(environment, until - performance.now());
   return isCollector(collector) ? deliver(collector, event.json, until) : { kind: 'undelivered', why: collector.why };
 }
 
-function conclude(outcome: Outcome, event: SpooledEvent, variables: Variables): void {
+function conclude(outcome: Outcome, call: Call, event: SpooledEvent): void {
   switch (outcome.kind) {
     case 'delivered':
+      call.finish();
       if (outcome.output) printOutput(outcome.output);
       return;
     case 'rejected':
-      complain(outcome.why);
+      call.finish();
+      report(options.installed ? outcome.why : `${outcome.why}: ${outcome.said}`);
       return;
     case 'undelivered':
-      complain(
-        outcome.why === undefined
-          ? `${NOT_RUNNING}; ${keep(event, variables, 'when it starts')}`
-          : `${outcome.why}; ${keep(event, variables, 'later')}`,
-      );
+      keep(call, event, outcome.why ?? NOT_RUNNING, outcome.why === undefined);
   }
 }
 
-/** Says in words what became of the event. */
-function keep(event: SpooledEvent, variables: Variables, when: 'when it starts' | 'later'): string {
-  const home = homeFolder(variables);
+/** Says what became of the event. That nobody listens is nothing that a log would need. */
+function keep(call: Call, event: SpooledEvent, why: string, isUsual = false): void {
   try {
-    spool(home, event);
-    return `the event is kept and shown ${when}.`;
+    call.keep(event);
+    if (isUsual && options.installed) return;
+    report(`${why}; the event is kept and shown ${isUsual ? 'when it starts' : 'later'}.`);
   } catch (error) {
-    return `and the event could not be kept in ${home} (${(error as NodeJS.ErrnoException).code}): make room or make it writable`;
+    const { code } = error as NodeJS.ErrnoException;
+    report(`${why}; and the event could not be kept in ${home} (${code}): make room or make it writable`);
   }
 }
 
@@ -109,9 +134,9 @@ function keep(event: SpooledEvent, variables: Variables, when: 'when it starts' 
  * the event. So is what an error leaves in a socket's handler, where nobody catches it. Should the collector have taken
  * the event after all, the delivery_id tells.
  */
-function keepWhenInterrupted(event: SpooledEvent, variables: Variables): void {
+function keepWhenInterrupted(call: Call, event: SpooledEvent): void {
   const keepAndEnd = (why: string) => {
-    complain(`${why}; ${keep(event, variables, 'later')}`);
+    keep(call, event, why);
     process.exit(0);
   };
   const stop = () => keepAndEnd('stopped by the agent before the collector answered');
@@ -122,32 +147,7 @@ function keepWhenInterrupted(event: SpooledEvent, variables: Variables): void {
   process.prependListener('unhandledRejection', fail);
 }
 
-/** Loading node:crypto takes 5 ms of each hook; the kernel has the same at hand. */
-async function randomId(): Promise<string> {
-  try {
-    return readFileSync('/proc/sys/kernel/random/uuid', 'latin1').trim();
-  } catch {
-    const { randomUUID } = await import('node:crypto');
-    return randomUUID();
-  }
-}
-
 async function sha256(): Promise<(text: string) => string> {
   const { createHash } = await import('node:crypto');
   return (text) => createHash('sha256').update(text).digest('hex');
-}
-
-function currentFolder(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined;
-  }
-}
-
-function optionValue(args: readonly string[], name: string): string | undefined {
-  const joined = args.find((argument) => argument.startsWith(`${name}=`));
-  if (joined !== undefined) return joined.slice(name.length + 1);
-  const at = args.indexOf(name);
-  return at < 0 ? undefined : args[at + 1];
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { hookMetaSchema } from '../src/protocol/hook.ts';
 import { baseName, buildMeta } from './meta.ts';
@@ -12,7 +11,13 @@ const origin: Origin = {
   ancestors: [130, 118, 7, 1],
   pidNamespace: 'pid:[4026531836]',
 };
-const delivery = { id: 'delivery-1', collectedAt: '2026-11-18T11:55:00.123Z', forwarderVersion: '1.2.3', cwd: '/own' };
+const delivery = {
+  id: 'delivery-1',
+  collectedAt: '2026-11-18T11:55:00.123Z',
+  forwarderVersion: '1.2.3',
+  cwd: '/own',
+  host: 'laptop',
+};
 const sha256Hex = (text: string) => createHash('sha256').update(text).digest('hex');
 
 function metaOf(payload: Payload, variables: Variables = {}, from: Origin = origin) {
@@ -39,7 +44,7 @@ describe('FWD-2 _meta', () => {
       agent_pid: 118,
       agent_started_at: '2026-11-18T11:54:41.340Z',
       ancestors: [130, 118, 7, 1],
-      host: hostname(),
+      host: 'laptop',
       pid_namespace: 'pid:[4026531836]',
       fingerprint: sha256Hex('/home/dev/project:pts/1:118:1795002881').slice(0, 16),
     });

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { HookMeta } from '../src/protocol/hook.ts';
 import type { Variables } from './environment.ts';
 import type { Origin } from './origin.ts';
@@ -10,11 +9,14 @@ import { terminalSessionId } from './terminal.ts';
 export interface Delivery {
   readonly id: string;
   readonly collectedAt: string;
-  readonly forwarderVersion: string;
+  /** Undefined: no forwarder brought it. */
+  readonly forwarderVersion?: string | undefined;
   readonly providerArgument?: string | undefined;
   readonly eventArgument?: string | undefined;
-  /** Of this process; undefined when its folder was deleted under it. */
+  /** Of the hook's process; undefined when its folder was deleted under it. */
   readonly cwd?: string | undefined;
+  /** The machine or container that the hook ran on. */
+  readonly host?: string | undefined;
 }
 
 /** What the forwarder knows and the payload does not (FWD-2). Fields without a value are left out. */
@@ -43,8 +45,9 @@ export function buildMeta(
     agent_pid: origin.agent?.pid,
     agent_started_at: origin.agent?.startedAt,
     ancestors: [...origin.ancestors],
-    host: hostname() || undefined,
+    host: delivery.host || undefined,
     pid_namespace: origin.pidNamespace,
+    memory: variables.AGENT_MASCOT_MEMORY === '0' ? false : undefined,
     fingerprint: sha256Hex && startsSession(payload) ? fingerprint(startFolder, origin, sha256Hex) : undefined,
   };
 }

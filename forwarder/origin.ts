@@ -14,6 +14,8 @@ export interface Origin {
 export interface Self {
   readonly platform: string;
   readonly parent: number;
+  /** Milliseconds since the epoch: a parent that is younger has only come by the pid. Told where its hook is over. */
+  readonly bornBefore?: number | undefined;
 }
 
 export async function findOrigin(self: Self, variables: Variables, sessionStarts: boolean): Promise<Origin> {
@@ -21,7 +23,8 @@ export async function findOrigin(self: Self, variables: Variables, sessionStarts
   if (self.platform === 'linux') {
     const bootTime = readBootTime();
     const chain = ancestorsOf(self.parent, (pid) => readProcess(pid, bootTime));
-    return { ...fromChain(chain, claimed), pidNamespace: readPidNamespace() };
+    const isAnother = Date.parse(chain[0]?.startedAt ?? '') > (self.bornBefore ?? Number.POSITIVE_INFINITY);
+    return { ...fromChain(isAnother ? [] : chain, claimed), pidNamespace: readPidNamespace() };
   }
   if (sessionStarts) {
     const listed = new Map((await listProcesses(self.platform, variables)).map((process) => [process.pid, process]));

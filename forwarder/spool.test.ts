@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { spooled, temporaryFolder } from './forwarder.testkit.ts';
-import { spool } from './spool.ts';
+import { dropOldest, spool } from './spool.ts';
 
 describe('FWD-6 spool', () => {
   let home: string;
@@ -100,5 +100,21 @@ describe('FWD-6 spool', () => {
   it.skipIf(process.getuid?.() === 0)('FWD-6 throws when the folder is not writable', () => {
     chmodSync(home, 0o500);
     expect(() => spool(home, event('a'))).toThrow(/EACCES/);
+  });
+
+  it('FWD-6 the entry’s files count too, each as old as it is, held ones and torn ones alike', () => {
+    spool(home, event('a', 0, 10));
+    const folder = path.join(home, 'spool');
+    const put = (name: string, seconds: number) => {
+      const file = path.join(folder, name);
+      writeFileSync(file, 'x'.repeat(100));
+      utimesSync(file, seconds, seconds);
+    };
+    put('1700000000999-1-by-its-name-newest.hook', 1_600_000_000);
+    put('.7-1-held.hook', 1_600_000_001);
+    put('8-1-later.hook', 1_800_000_000);
+    put('9-1-latest.hook', 1_800_000_001);
+    dropOldest(folder, 220);
+    expect([names(), dropped()]).toEqual([['8-1-later.hook', '9-1-latest.hook'], 3]);
   });
 });

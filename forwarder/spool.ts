@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { HAND_OVER_ENDING, handOverMade } from '../src/protocol/handOver.ts';
 
 export const SPOOL_FOLDER_NAME = 'spool';
 
@@ -55,8 +56,8 @@ function writeNew(path: string, text: string): void {
   }
 }
 
-/** Names begin with the time of the event, those of hand-over files that do not are as old as their file. */
-function dropOldest(folder: string, maxBytes: number): void {
+/** FWD-6. The entry can't count, so whoever keeps an event for it does. */
+export function dropOldest(folder: string, maxBytes: number = SPOOL_MAX_BYTES): void {
   const files = readdirSync(folder).flatMap((name) => sized(folder, name));
   let total = files.reduce((sum, { size }) => sum + size, 0);
   if (total <= maxBytes) return;
@@ -75,8 +76,13 @@ function sized(folder: string, name: string): readonly { path: string; size: num
   // A collector may be taking the folder in at this moment: what is gone has no size.
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile()) return [];
-  const named = /^\.?(\d{13})-/.exec(name);
-  return [{ path, size: stats.size, time: named ? Number(named[1]) : stats.mtimeMs }];
+  return [{ path, size: stats.size, time: timeOf(name, stats) }];
+}
+
+/** Ours begin with the time of the event; a shell has no clock at hand, so a hand-over is as old as its file. */
+function timeOf(name: string, stats: { readonly birthtimeMs: number; readonly mtimeMs: number }): number {
+  const named = name.endsWith(HAND_OVER_ENDING) ? undefined : /^\.?(\d{13})-/.exec(name)?.[1];
+  return named === undefined ? handOverMade(stats) : Number(named);
 }
 
 /** Whoever removes it counts it, so that hooks that do this at once count each file once. */

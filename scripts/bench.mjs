@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { activation } from './bench/activation.mjs';
 import { forwarder } from './bench/forwarder.mjs';
 import { markdownTable } from './bench/frame.mjs';
+import { hooks } from './bench/hooks.mjs';
 import { ingest } from './bench/ingest.mjs';
 import { masking } from './bench/masking.mjs';
 import { memory } from './bench/memory.mjs';
@@ -27,7 +28,7 @@ import { run } from './lib/run.mjs';
 import { toolNode } from './lib/toolNode.mjs';
 
 const root = path.join(import.meta.dirname, '..');
-const BENCHES = [forwarder, panel, ingest, sessions, memory, masking, activation, vsixSize];
+const BENCHES = [hooks, forwarder, panel, ingest, sessions, memory, masking, activation, vsixSize];
 const USAGE = `npm run bench [-- [name…] [--runs N]]\n\n${BENCHES.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}`;
 
 /** @param {readonly string[]} args */

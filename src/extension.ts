@@ -1,20 +1,18 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { type Membership, startMembership } from './app/membership.ts';
+import { composeHooks } from './composeHooks.ts';
 import { createClaims } from './node/cluster/claim.ts';
 import { createOwnerLinks } from './node/cluster/ownerLink.ts';
+import { createEditors } from './node/hooks/editors.ts';
 import { keepBinFresh } from './node/machine/binFolder.ts';
-import { defaultHome, homeAt, prepareHome, shellPath } from './node/machine/home.ts';
+import { defaultHome, homeAt, prepareHome } from './node/machine/home.ts';
 import { createOwnerWorld, writeHomeSettings } from './node/ownerWorld.ts';
 import type { Snapshot } from './protocol/state.ts';
-import { registerCommands } from './vscode/commands.ts';
-import { createConnectDocument } from './vscode/connectDocument.ts';
-import { diagnosticsText } from './vscode/diagnostics.ts';
-import { createExplanationDocument } from './vscode/explanationDocument.ts';
+import { createEditorViews } from './vscode/editorViews.ts';
 import { createLog } from './vscode/log.ts';
-import { createPanelView } from './vscode/panelView.ts';
 import { createSettings } from './vscode/settings.ts';
-import { createStatusBar } from './vscode/statusBar.ts';
 import { createTroubles } from './vscode/troubles.ts';
 
 declare const __PRODUCT_VERSION__: string;
@@ -33,9 +31,10 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const settings = createSettings(log);
   const home = homeAt(defaultHome(process.env));
   const app = vscode.env.appName;
+  const runtime = process.execPath;
   const assets = path.join(context.extensionPath, 'dist');
   const storage = path.join(context.globalStorageUri.fsPath, 'store');
-  const troubles = createTroubles();
+  const troubles = createTroubles(log);
   const membership = startMembership({
     world: createOwnerWorld({ home, storage, assets, app, version, log, settings: settings.current }),
     claims: createClaims(home, () => prepareHome(home)),
@@ -43,32 +42,32 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     onOwner(owner) {
       log.info(`This window runs the collector at ${owner.url}.`);
       owner.damage.forEach(troubles.repaired);
-      void keepBinFresh(home, path.join(assets, 'forwarder'), version, log);
+      void keepBinFresh(home, path.join(assets, 'forwarder'), version, log, runtime);
     },
-    onFailure(error) {
-      log.error(String(error));
-      troubles.failed(error);
-    },
+    onFailure: troubles.failed,
   });
   running = membership;
-  const panel = createPanelView({ source: membership, settings, log, extensionUri: context.extensionUri });
-  const connect = createConnectDocument(shellPath(home.bin));
-  const explanation = createExplanationDocument(membership);
   let activationMs = 0;
-  const diagnostics = () =>
-    diagnosticsText({ source: membership, settings: settings.current, version, activationMs: () => activationMs });
   context.subscriptions.push(
     log,
     settings,
     settings.onChange((now) => {
       if (membership.owns()) writeHomeSettings(home, now).catch((error: unknown) => log.warn(String(error)));
     }),
-    panel,
-    connect,
-    explanation,
-    createStatusBar(membership),
-    registerCommands({ source: membership, panel, log, connect, explanation, diagnostics }),
+    createEditorViews({
+      membership,
+      kit: composeHooks({ home, storage, assets, version, env: process.env, log, runtime }),
+      settings,
+      log,
+      version,
+      extensionUri: context.extensionUri,
+      folders: { person: homedir(), home: home.folder, storage },
+      activationMs: () => activationMs,
+    }),
   );
+  createEditors(home.editors, log)
+    .note({ app, extension: context.extensionPath, execPath: runtime, version, at: new Date().toISOString() })
+    .catch((error: unknown) => log.warn(String(error)));
   activationMs = performance.now() - began;
   log.info(`Agent Mascot ${version} activated in ${activationMs.toFixed(1)} ms.`);
   return { activationMs, snapshot: membership.snapshot };

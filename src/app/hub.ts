@@ -18,6 +18,8 @@ const FORGET_EVERY_MS = 60_000;
 export interface Hub extends StateSource, Explainer, Disposable {
   /** Reduces stored events and tells the subscribers. What an event says never makes it throw; a failing store may. */
   commit(events: readonly AgentEvent[]): void;
+  /** These are shown no more, until an event of theirs is committed again. */
+  leave(sessionIds: readonly string[]): void;
   /** What is seen beside the events and kept in memory only: growth, measures and thoughts of a transcript. */
   sight(sighting: Sighting): void;
   /** The session as the reducer keeps it, while it is live. */
@@ -143,6 +145,10 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubPa
 
   return {
     commit,
+    leave(ids) {
+      live.drop(ids);
+      publish(ids);
+    },
     sight,
     state: live.state,
     sessionIds: live.ids,

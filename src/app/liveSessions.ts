@@ -16,6 +16,8 @@ export interface LiveSessions {
   place(events: readonly AgentEvent[]): readonly string[];
   /** Lets go of sessions that nothing has come for since then; they stay in the store. */
   forget(before: number, keep?: (id: string) => boolean): readonly string[];
+  /** Lets go of these, whatever they are at; they stay in the store. */
+  drop(ids: readonly string[]): void;
 }
 
 /** The sessions that still matter, each reduced from its stored events. */
@@ -92,14 +94,18 @@ export function createLiveSessions(
 
   function forget(before: number, keep = (_id: string) => false): readonly string[] {
     const old = [...timelines.keys()].filter((id) => !((heardAt.get(id) ?? NaN) >= before) && !keep(id));
-    for (const id of old) {
-      timelines.delete(id);
-      heardAt.delete(id);
-    }
+    drop(old);
     return old;
   }
 
-  return { ids: () => [...timelines.keys()], state: (id) => timelines.get(id)?.state, place, forget };
+  function drop(ids: readonly string[]): void {
+    for (const id of ids) {
+      timelines.delete(id);
+      heardAt.delete(id);
+    }
+  }
+
+  return { ids: () => [...timelines.keys()], state: (id) => timelines.get(id)?.state, place, forget, drop };
 }
 
 /** As far back as somebody may still wait to be answered. */

@@ -44,6 +44,9 @@ function setUp() {
     version: '1',
     newToken: () => 'token',
     idleMs: () => IDLE_MS,
+    memorySessions: () => 5,
+    exclusions: () => Promise.resolve({ excludes: () => false, dispose: () => undefined }),
+    pastSessions: () => ({ last: () => Promise.resolve([]) }),
     sources: () => Promise.resolve(noSources()),
     openStore: () =>
       Promise.resolve({ store: { ...memoryStore(), close: () => note('store closed') }, unreduced: [], damage: [] }),

@@ -1,11 +1,26 @@
 import type { PortFile } from '../protocol/discovery.ts';
 import type { OwnerInfo } from '../protocol/state.ts';
 import { deferred } from './deferred.ts';
+import { createHookReplies } from './hookReply.ts';
 import { createHub } from './hub.ts';
+import { createLeftOut, sweepNowAndThen } from './leftOut.ts';
 import { createPipeline } from './pipeline.ts';
 import { startWatching } from './watch/startWatching.ts';
 import type { Sources } from './watch/watchParts.ts';
-import type { Claim, Clock, EventStore, Explainer, Log, Pipeline, Projects, StateSource } from './ports.ts';
+import type {
+  Claim,
+  Clock,
+  Disposable,
+  EventStore,
+  Exclusions,
+  Explainer,
+  HookReplies,
+  Log,
+  PastSessions,
+  Pipeline,
+  Projects,
+  StateSource,
+} from './ports.ts';
 
 /** A step that hangs (a dead disk) must not keep the others, and the claim, from being given back. */
 const CLOSE_DEADLINE_MS = 5_000;
@@ -25,6 +40,7 @@ export interface ListenParts {
   readonly source: StateSource;
   readonly store: EventStore;
   readonly pipeline: Pipeline;
+  readonly replies: HookReplies;
   readonly token: string;
 }
 
@@ -44,6 +60,11 @@ export interface OwnerWorld {
   newToken(): string;
   /** The setting `idleMinutes`, in milliseconds. */
   idleMs(): number;
+  /** The setting `memory.sessions`. */
+  memorySessions(): number;
+  /** The projects that the person excluded, by settings or by the command line. */
+  exclusions(): Promise<Exclusions & Disposable>;
+  pastSessions(of: { readonly source: StateSource; readonly store: EventStore }): PastSessions;
   /** What knows of sessions beside their hooks. */
   sources(): Promise<Sources>;
   openStore(claim: Claim): Promise<OpenedStore>;
@@ -83,7 +104,13 @@ export async function startOwner(world: OwnerWorld, claim: Claim): Promise<Owner
     const owner = ownerInfo(world, claim);
     const hub = createHub({ store, clock, log, owner, unreduced, idleMs: () => world.idleMs() });
     closing.push(async () => hub.dispose());
-    const pipeline = createPipeline({ store, hub, projects: world.projects, clock, log });
+    const exclusions = await world.exclusions();
+    closing.push(async () => exclusions.dispose());
+    const leftOut = createLeftOut({ exclusions, hub });
+    leftOut.sweep();
+    const sweeping = sweepNowAndThen(leftOut, clock);
+    closing.push(async () => sweeping.dispose());
+    const pipeline = createPipeline({ store, hub, projects: world.projects, leftOut, clock, log });
     const watching = startWatching({ hub, pipeline, sources: await world.sources(), clock, log });
     closing.push(async () => watching.dispose());
     // SES-4: whoever looks at the new owner's first state sees no session whose process is gone.
@@ -92,7 +119,9 @@ export async function startOwner(world: OwnerWorld, claim: Claim): Promise<Owner
       new Promise<void>((resolve) => void clock.after(FIRST_LOOK_DEADLINE_MS, resolve)),
     ]);
     const token = world.newToken();
-    const listening = await world.listen({ source: hub, store, pipeline, token });
+    const past = world.pastSessions({ source: hub, store });
+    const replies = createHookReplies({ hub, past, memorySessions: () => world.memorySessions(), clock, log });
+    const listening = await world.listen({ source: hub, store, pipeline, replies, token });
     closing.push(() => listening.close());
     const { pid, startedAt, kernelStart, instance, generation } = claim;
     const { port, url } = listening;

@@ -10,6 +10,7 @@ import { type HookEnvelope, type HookMeta, hookMetaSchema } from '../protocol/ho
 import type { JsonObject } from '../protocol/json.ts';
 import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
 import type { Hub } from './hub.ts';
+import type { LeftOut } from './leftOut.ts';
 import {
   type Clock,
   type EventStore,
@@ -17,6 +18,7 @@ import {
   type Log,
   type Pipeline,
   PipelineFullError,
+  type Place,
   type Projects,
 } from './ports.ts';
 
@@ -24,6 +26,8 @@ export interface PipelineParts {
   readonly store: EventStore;
   readonly hub: Pick<Hub, 'commit' | 'state'>;
   readonly projects: Projects;
+  /** Without it nothing is. */
+  readonly leftOut?: Pick<LeftOut, 'leavesOut'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -31,7 +35,7 @@ export interface PipelineParts {
 interface Waiting {
   readonly receivedAt: string;
   /** Asked for before the queue, so that one slow folder holds up nobody else's lookup. */
-  readonly project: Promise<AgentEvent['project']>;
+  readonly places: Promise<readonly Place[]>;
   toEvents(arrival: Arrival): NormalizedHook;
   resolve(ingested: Ingested): void;
   reject(error: unknown): void;
@@ -46,24 +50,24 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   function ingest(unsafe: HookEnvelope): Promise<Ingested> {
     if (waiting.length >= WAITING_REQUESTS_MAX) return Promise.reject(new PipelineFullError('too many events wait'));
     const hook = mask(unsafe);
-    return enqueue(folderOf(hook), (arrival) => normalize(hook, arrival));
+    return enqueue(foldersOf(unsafe), (arrival) => normalize(hook, arrival));
   }
 
   async function record(observations: readonly Observation[]): Promise<void> {
     await Promise.all(
       observations.map((unsafe) => {
         const observation = maskObservation(unsafe);
-        return enqueue(observation.folder, (arrival) =>
+        return enqueue(foldersSeen(unsafe), (arrival) =>
           observed(observation, arrival, hub.state(observation.sessionId)?.last.ts),
         );
       }),
     );
   }
 
-  function enqueue(folder: string | undefined, toEvents: Waiting['toEvents']): Promise<Ingested> {
+  function enqueue(folders: readonly string[], toEvents: Waiting['toEvents']): Promise<Ingested> {
     const receivedAt = new Date(clock.now()).toISOString();
     return new Promise((resolve, reject) => {
-      waiting.push({ receivedAt, project: locate(parts.projects, folder), toEvents, resolve, reject });
+      waiting.push({ receivedAt, places: locate(parts.projects, folders), toEvents, resolve, reject });
       if (!running) void drain();
     });
   }
@@ -88,10 +92,15 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const results: { readonly waiter: Waiting; readonly ingested: Ingested }[] = [];
     const fresh: { readonly events: readonly AgentEvent[]; readonly keys: readonly string[] }[] = [];
     for (const waiter of batch) {
-      const { events, keys } = waiter.toEvents({ receivedAt: waiter.receivedAt, project: await waiter.project });
+      const places = await waiter.places;
+      const { events, keys } = waiter.toEvents({ receivedAt: waiter.receivedAt, project: projectIn(places) });
+      if (isLeftOut(events, places)) {
+        results.push({ waiter, ingested: { id: '', duplicate: false } });
+        continue;
+      }
       const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
       const id = known ?? events[0]?.id ?? '';
-      results.push({ waiter, ingested: { id, duplicate: known !== undefined } });
+      results.push({ waiter, ingested: { id, duplicate: known !== undefined, event: events[0] } });
       if (known !== undefined) continue;
       for (const key of keys) seen.set(key, id);
       fresh.push({ events: events.map(addressed), keys });
@@ -99,6 +108,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     if (fresh.length > 0) await store.append(fresh.flatMap(toRecords));
     show(fresh.flatMap(({ events }) => events));
     for (const { waiter, ingested } of results) waiter.resolve(ingested);
+  }
+
+  /** HKI-9: before anything of it is kept. */
+  function isLeftOut(events: readonly AgentEvent[], places: readonly Place[]): boolean {
+    const sessionId = events[0]?.session_id;
+    return sessionId !== undefined && parts.leftOut?.leavesOut({ sessionId, places }) === true;
   }
 
   /** NRM-4: an agent writes to another by its name; whose name that is only the state knows. */
@@ -139,14 +154,33 @@ function maskObservation(unsafe: Observation): Observation {
   };
 }
 
-function folderOf({ meta, raw }: HookEnvelope): string | undefined {
-  return meta.project_dir ?? (typeof raw['cwd'] === 'string' ? raw['cwd'] : undefined) ?? meta.cwd;
+/** The folder that the agent was started for, which its project is told by, and the one where it is now. As they came: masked, they might be other folders. */
+function foldersOf({ meta, raw }: HookEnvelope): readonly string[] {
+  const now = typeof raw['cwd'] === 'string' && raw['cwd'] !== '' ? raw['cwd'] : meta.cwd;
+  return unique([meta.project_dir, now]);
 }
 
-async function locate(projects: Projects, folder: string | undefined): Promise<AgentEvent['project']> {
-  if (folder === undefined) return undefined;
-  const { path, worktree } = await projects.locate(folder);
-  // These come from the disk, after the payload was masked: a link's target can be called anything.
+function foldersSeen({ folder, wasIn = [] }: Observation): readonly string[] {
+  return unique([folder, ...wasIn]);
+}
+
+function unique(folders: readonly (string | undefined)[]): readonly string[] {
+  return [...new Set(folders.filter((folder) => folder !== undefined))];
+}
+
+function locate(projects: Projects, folders: readonly string[]): Promise<readonly Place[]> {
+  return Promise.all(
+    folders.map(async (folder) => {
+      const place = await projects.locate(folder);
+      return { ...place, folder: place.folder ?? folder };
+    }),
+  );
+}
+
+/** These come from the disk, and a link's target can be called anything. */
+function projectIn([place]: readonly Place[]): AgentEvent['project'] {
+  if (!place) return undefined;
+  const { path, worktree } = place;
   return { path: maskText(path), worktree: worktree === undefined ? undefined : maskText(worktree) };
 }
 

@@ -1,8 +1,10 @@
 import type { Observation } from '../domain/observed.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { Explanation } from '../protocol/explanation.ts';
-import type { HookEnvelope } from '../protocol/hook.ts';
-import type { Patch, Snapshot } from '../protocol/state.ts';
+import type { HookEnvelope, HookMeta } from '../protocol/hook.ts';
+import type { HookOutput } from '../protocol/hookOutput.ts';
+import type { Context } from '../protocol/reading.ts';
+import type { Patch, Session, Snapshot } from '../protocol/state.ts';
 import type { ViewSource } from '../protocol/view.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
 
@@ -81,20 +83,63 @@ export interface EventStore {
 }
 
 /** Where a folder belongs: the project's real path, and the worktree's name when it is not the main one. */
+export interface Place {
+  readonly path: string;
+  readonly worktree?: string | undefined;
+  /** The real path of the folder itself, where it is known. */
+  readonly folder?: string | undefined;
+}
+
 export interface Projects {
-  locate(folder: string): Promise<{ readonly path: string; readonly worktree?: string | undefined }>;
+  locate(folder: string): Promise<Place>;
+}
+
+/** HKI-9: sessions in these folders, and below them, are neither shown nor logged. */
+export interface Exclusions {
+  excludes(folder: string): boolean;
 }
 
 export interface Ingested {
+  /** Of the hook's first event; empty when it was let go of, for its project is excluded. */
   readonly id: string;
   readonly duplicate: boolean;
+  /** The hook as it was understood; absent when it was let go of. */
+  readonly event?: AgentEvent | undefined;
+}
+
+export interface PastRequest {
+  /** As sessions have it. */
+  readonly project: string;
+  readonly limit: number;
+  /** The session that asks: it is no past of its own. */
+  readonly except: string;
+}
+
+/** MEM-1. */
+export interface PastSessions {
+  /** Those that are worth telling of, newest first; in time, and be it with fewer. */
+  last(request: PastRequest): Promise<readonly Session[]>;
+}
+
+/** What is said to an agent in answer to its hook. */
+export interface HookReply {
+  /** To be printed by the hook as it is. */
+  readonly output: HookOutput;
+  /** What the agent is told of earlier sessions by it. */
+  readonly context: Context;
+}
+
+/** OUT-1. */
+export interface HookReplies {
+  /** Undefined: there is nothing to say, so nothing is printed. Never rejects: the hook is stored already. */
+  to(event: AgentEvent, meta: HookMeta): Promise<HookReply | undefined>;
 }
 
 /** Too much waits already; nothing was taken in, the sender keeps the event and comes again. */
 export class PipelineFullError extends Error {}
 
 export interface Pipeline {
-  /** Resolves when the hook is durable and part of the state; rejects when it is neither. */
+  /** Resolves when the hook is durable and part of the state, or excluded; rejects when it is none of these. */
   ingest(hook: HookEnvelope): Promise<Ingested>;
   /** The same for what was observed; resolves when all are durable. What is there already is not stored again. */
   record(observations: readonly Observation[]): Promise<void>;

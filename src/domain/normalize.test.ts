@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { agentEventSchema } from '../protocol/event.ts';
 import { hookEnvelopeSchema } from '../protocol/hook.ts';
 import { normalize } from './normalize.ts';
-import { eventsOf, recordings } from './recordings.testkit.ts';
+import { readHook } from './readHook.ts';
+import { eventsOf, momentOf, providerOf, recordings } from './recordings.testkit.ts';
 
 const receivedAt = '2026-01-01T00:00:00.000Z';
 
@@ -146,6 +147,59 @@ test('NRM-7 the same delivery has the same keys and id; two calls in one second 
   expect(retold.keys.some((key) => first.keys.includes(key))).toBe(true);
   const other = normalized({ ...hook, tool_use_id: 't2', _meta: { delivery_id: 'd3' } });
   expect(other.keys.some((key) => first.keys.includes(key))).toBe(false);
+});
+
+describe('NRM-7 a call is told once in its session, however far apart', () => {
+  const told = (hook: string, collected_at: string, changes: Record<string, unknown> = {}) =>
+    normalized({
+      hook_event_name: hook,
+      ...call,
+      ...changes,
+      _meta: { delivery_id: `${hook}${collected_at}`, collected_at },
+    }).keys;
+  const early = '2026-01-01T10:00:00.990Z';
+  const late = '2026-01-01T10:00:03.010Z';
+  const isSame = (a: readonly string[], b: readonly string[]) => b.some((key) => a.includes(key));
+
+  test.each(['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'pre-tool-use'])(
+    'NRM-7 %s with its id is the same over a second’s edge',
+    (hook) => {
+      expect([isSame(told(hook, early), told(hook, late)), told(hook, early)]).toEqual([
+        true,
+        expect.objectContaining({ length: 3 }),
+      ]);
+    },
+  );
+
+  const others: readonly [string, boolean][] = [
+    ['another payload', isSame(told('PreToolUse', early), told('PreToolUse', late, { tool_input: { command: 'x' } }))],
+    ['another call', isSame(told('PreToolUse', early), told('PreToolUse', late, { tool_use_id: 't2' }))],
+    ['another session', isSame(told('PreToolUse', early), told('PreToolUse', late, { session_id: 's2' }))],
+    ['another hook', isSame(told('PreToolUse', early), told('PostToolUse', early))],
+    [
+      'no id',
+      isSame(
+        told('PreToolUse', early, { tool_use_id: undefined }),
+        told('PreToolUse', late, { tool_use_id: undefined }),
+      ),
+    ],
+    ['a hook of no call', isSame(told('PermissionRequest', early), told('PermissionRequest', late))],
+  ];
+  test.each(others)('NRM-7 %s is another hook', (_name, same) => expect(same).toBe(false));
+
+  test('NRM-7 no two hooks of any recording are taken for one by a call’s id', () => {
+    const told: string[] = [];
+    for (const recorded of recordings()) {
+      for (const { atMs, payload } of recorded.hooks) {
+        const at = momentOf(atMs);
+        const read = readHook({ ...payload, _meta: { collected_at: at, delivery_id: 'd' } }, providerOf(recorded));
+        const keys = read.ok ? normalize(read.hook, { receivedAt: at, project: undefined }).keys : [];
+        told.push(...keys.filter((key) => key.startsWith('c:')).map((key) => `${recorded.name} ${key}`));
+      }
+    }
+    expect(told.length).toBeGreaterThan(100);
+    expect(told.filter((key, index) => told.indexOf(key) !== index)).toEqual([]);
+  });
 });
 
 test('NRM-11 an agent type alone is a main agent; an id makes a sub-agent; a name stands in for it where one must be', () => {

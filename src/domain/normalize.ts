@@ -186,9 +186,20 @@ function dedupeKeys(
   const second = ts.slice(0, 19);
   const content = hashHex(JSON.stringify([name, session, textOf(raw['tool_name']) ?? '', second, raw]));
   const fingerprint = `f:${content}`;
-  if (meta.delivery_id === undefined) return [fingerprint];
+  const call = callKeys(name, session, raw);
+  if (meta.delivery_id === undefined) return [fingerprint, ...call];
   const delivery = `d:${meta.delivery_id}`;
-  return repeats ? [delivery] : [delivery, fingerprint];
+  return repeats ? [delivery] : [delivery, fingerprint, ...call];
+}
+
+const callHooks = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure']);
+
+/** A call is told once in its session: where its id is known, a hook that was installed twice counts once over a second's edge too. */
+function callKeys(name: string, session: string, raw: JsonObject): readonly string[] {
+  const hook = pascalCase(name);
+  const id = textOf(raw['tool_use_id']);
+  if (id === undefined || !callHooks.has(hook)) return [];
+  return [`c:${hashHex(JSON.stringify([hook, session, id, raw]))}`];
 }
 
 /** `session-start` and `sessionStart` are `SessionStart`. */

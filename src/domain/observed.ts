@@ -18,6 +18,8 @@ export interface Observation {
   readonly severity?: Severity;
   /** The folder whose project the session belongs to, where no hook has told it yet. */
   readonly folder?: string | undefined;
+  /** Others where the session has been: one of them may be excluded. */
+  readonly wasIn?: readonly string[];
 }
 
 /** What was observed, as an event like those of hooks. It has no payload of an agent's to be kept raw. */

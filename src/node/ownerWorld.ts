@@ -1,16 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import type { OwnerWorld } from '../app/ownerRole.ts';
 import type { Log } from '../app/ports.ts';
 import type { HomeSettings } from '../protocol/discovery.ts';
+import { GUARD_FILE_NAME } from '../protocol/handOver.ts';
 import type { Settings } from '../protocol/settings.ts';
 import { publishPortFile, removePortFile } from './cluster/portFile.ts';
+import { createHookTimes } from './collector/hookTimes.ts';
+import { createPastSessions } from './collector/pastSessions.ts';
 import { startCollector } from './collector/server.ts';
 import { watchSpool } from './collector/spool.ts';
+import { createTrials, settingTrialsAside } from './collector/trials.ts';
 import { createSources } from './sources/sources.ts';
 import { atomicWrite } from './files/atomicWrite.ts';
+import { createExclusions, EXCLUDED_FILE_NAME } from './hooks/excludedProjects.ts';
 import { systemClock } from './machine/clock.ts';
+import { folderSystem, openExclusions } from './machine/exclusions.ts';
 import type { Home } from './machine/home.ts';
 import { createProjects } from './machine/projects.ts';
 import { openClaimedStore } from './store/claimedStore.ts';
@@ -37,6 +44,8 @@ export interface MachineParts {
 export function createOwnerWorld(parts: MachineParts): OwnerWorld {
   const { home, log, app, version, settings } = parts;
   const projects = createProjects();
+  const trials = createTrials();
+  const hookTimes = createHookTimes();
   return {
     clock: systemClock,
     log,
@@ -44,6 +53,9 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     app,
     version,
     idleMs: () => settings().idleMinutes * 60_000,
+    memorySessions: () => settings()['memory.sessions'],
+    exclusions: () => exclusionsOf(parts),
+    pastSessions: (of) => createPastSessions({ ...of, now: systemClock.now }),
     sources: () => createSources(log, process.env),
     newToken: () => randomBytes(TOKEN_BYTES).toString('base64url'),
     async openStore(claim) {
@@ -55,6 +67,8 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
       startCollector({
         ...listen,
         projects,
+        trials,
+        hookTimes,
         proofKey: await proofKey(home),
         log,
         version,
@@ -63,12 +77,29 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
         unauthenticatedIngest: () => settings()['collector.allowUnauthenticatedIngest'],
       }),
     async publish(portFile) {
+      await removeGuard(home, log);
       await writeHomeSettings(home, settings());
       await publishPortFile(home.portFile, portFile);
     },
     unpublish: (claim) => removePortFile(home.portFile, claim.instance),
-    watchSpool: (pipeline) => Promise.resolve(watchSpool(home.spool, pipeline, log)),
+    watchSpool(pipeline) {
+      const taking = settingTrialsAside(pipeline, trials, systemClock.now);
+      return Promise.resolve(watchSpool(home.spool, taking, log, hookTimes));
+    },
   };
+}
+
+function exclusionsOf({ home, log, settings }: MachineParts): ReturnType<OwnerWorld['exclusions']> {
+  const noted = createExclusions(path.join(home.folder, EXCLUDED_FILE_NAME), log);
+  const system = folderSystem(process.platform);
+  return openExclusions({ written: () => settings().excludedProjects, noted, userHome: homedir(), system });
+}
+
+/** An entry that saw another version's guard would hold up every edit to ask a collector that has no guard. */
+async function removeGuard(home: Home, log: Log): Promise<void> {
+  await rm(path.join(home.folder, GUARD_FILE_NAME), { force: true }).catch((error: unknown) =>
+    log.warn(`${GUARD_FILE_NAME} could not be removed: ${String(error)}`),
+  );
 }
 
 /** Made once for a home: whoever can read it is this person, so who knows it is a collector of theirs. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObjectSchema } from './json.ts';
+import { jsonObjectSchema } from './jsonSchema.ts';
 
 export const EVENT_VERSION = '1.1';
 

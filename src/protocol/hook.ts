@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type JsonObject, jsonObjectSchema } from './json.ts';
+import type { JsonObject } from './json.ts';
+import { jsonObjectSchema } from './jsonSchema.ts';
 
 export const providerIds = ['claude', 'codex', 'gemini', 'copilot'] as const;
 export type ProviderId = (typeof providerIds)[number];
@@ -30,6 +31,8 @@ export const hookMetaSchema = z.object({
   host: text,
   pid_namespace: text,
   fingerprint: text,
+  /** False: the person wants this agent to be told nothing of earlier sessions (MEM-3). */
+  memory: z.boolean().optional().catch(undefined),
 });
 export type HookMeta = z.infer<typeof hookMetaSchema>;
 

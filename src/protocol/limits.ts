@@ -27,6 +27,9 @@ export const DELIVERY_DEADLINE_MS = 5_000;
 /** The agent's own start waits for this one: a person sees it. */
 export const SESSION_START_DEADLINE_MS = 1_000;
 
+/** A guarded edit waits for leave this long at most; without an answer it goes on. */
+export const GUARD_DEADLINE_MS = 2_000;
+
 /** Bytes waiting on one stream before its reader counts as stuck and is dropped. */
 export const STREAM_BACKLOG_MAX_BYTES = 8 * MiB;
 

@@ -7,6 +7,13 @@ export const settingsSchema = z.object({
   'collector.allowUnauthenticatedIngest': z.boolean().default(false),
   /** Minutes without a sign of life after which a session counts as idle. */
   idleMinutes: z.number().min(1).max(1_440).default(15),
+  /** Sessions of its project that an agent is told of when it starts; 0: of none. */
+  'memory.sessions': z.int().min(0).max(20).default(5),
+  /** One entry that can't be used must not bring the sessions of the others into sight. */
+  excludedProjects: z
+    .array(z.unknown())
+    .transform((entries) => entries.filter((entry) => typeof entry === 'string'))
+    .default([]),
   'panel.motion': z.enum(['auto', 'off']).default('auto'),
 });
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;

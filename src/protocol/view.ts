@@ -9,10 +9,12 @@ export interface ViewConfig {
   readonly locale: string;
   /** Translated texts by key, with `{name}` places. */
   readonly strings: Readonly<Record<string, string>>;
+  /** Hooks are installed somewhere; what is missing counts as not. */
+  readonly installed?: boolean;
 }
 
-/** Where the shown state comes from; anything but `live` is told to the person. */
-export type ViewSource = 'live' | 'connecting' | 'stopped';
+/** Where the shown state comes from; anything but `live` is told to the person. `off`: everything was removed. */
+export type ViewSource = 'live' | 'connecting' | 'stopped' | 'off';
 
 /** Host to panel. Whatever may get lost on the way is a snapshot, never a patch: a hidden panel gets a snapshot when it shows again. */
 export type HostMessage =
@@ -26,7 +28,8 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   /** The panel saw a gap in the revisions. */
   z.object({ type: z.literal('resync') }),
-  z.object({ type: z.literal('connectAgents') }),
+  z.object({ type: z.literal('installHooks') }),
+  z.object({ type: z.literal('checkHooks') }),
   z.object({ type: z.literal('showLog') }),
   /** Why a session is shown as it is. */
   z.object({ type: z.literal('explain'), sessionId: z.string().min(1).max(500) }),

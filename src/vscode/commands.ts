@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { StateSource } from '../app/ports.ts';
 import { agentToShow, summarise } from '../domain/selectors.ts';
-import type { ConnectDocument } from './connectDocument.ts';
 import type { ExplanationDocument } from './explanationDocument.ts';
+import type { HookCommands } from './hooks/hookCommands.ts';
 import { type CommandId, commandIds, viewIds } from './ids.ts';
 import type { EditorLog } from './log.ts';
 import type { PanelView } from './panelView.ts';
@@ -13,18 +13,18 @@ export interface CommandParts {
   readonly source: StateSource;
   readonly panel: PanelView;
   readonly log: EditorLog;
-  readonly connect: ConnectDocument;
+  readonly hooks: Pick<HookCommands, 'table'>;
   readonly explanation: ExplanationDocument;
   readonly diagnostics: () => string;
 }
 
 /** Every command there is; the type makes a forgotten one an error. */
 export function registerCommands(parts: CommandParts): vscode.Disposable {
-  const { source, panel, log, connect } = parts;
+  const { source, panel, log, hooks } = parts;
   const table: Readonly<Record<CommandId, (argument?: unknown) => unknown>> = {
     [commandIds.showPanel]: () => vscode.commands.executeCommand(`${viewIds.panel}.focus`),
     [commandIds.goToLongestWait]: () => goToLongestWait(source, panel),
-    [commandIds.connectAgents]: () => connect.show(),
+    ...hooks.table,
     [commandIds.explainState]: (argument) => explainState(parts, argument),
     [commandIds.copyDiagnostics]: async () => {
       await vscode.env.clipboard.writeText(parts.diagnostics());

@@ -7,14 +7,22 @@ export const viewIds = { container: 'agentMascot', panel: 'agentMascot.panel' } 
 export const commandIds = {
   showPanel: 'agentMascot.showPanel',
   goToLongestWait: 'agentMascot.goToLongestWait',
-  connectAgents: 'agentMascot.connectAgents',
+  installHooks: 'agentMascot.installHooks',
+  uninstallHooks: 'agentMascot.uninstallHooks',
+  checkHooks: 'agentMascot.checkHooks',
+  repairHooks: 'agentMascot.repairHooks',
+  excludeProject: 'agentMascot.excludeProject',
+  removeEverything: 'agentMascot.removeEverything',
   explainState: 'agentMascot.explainState',
   copyDiagnostics: 'agentMascot.copyDiagnostics',
   showLog: 'agentMascot.showLog',
 } as const;
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 
+export const walkthroughId = 'agentMascot.start';
+
 export const statusBarId = 'agentMascot.status';
 /** Documents that we write and nobody can edit. */
-export const documentScheme = 'agent-mascot';
+export const hookScheme = 'agent-mascot-hooks';
+export const hookTopicScheme = 'agent-mascot-topic';
 export const explanationScheme = 'agent-mascot-explanation';

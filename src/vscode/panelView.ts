@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable, Log, StateSource } from '../app/ports.ts';
 import { summarise } from '../domain/selectors.ts';
 import { type HostMessage, type PanelMessage, panelMessageSchema } from '../protocol/view.ts';
+import type { InstalledHooks } from './hooks/installedHooks.ts';
 import { commandIds, viewIds } from './ids.ts';
 import { panelHtml } from './panelHtml.ts';
 import { panelStrings, phraseFor } from './phrases.ts';
@@ -12,6 +13,7 @@ export interface PanelParts {
   readonly settings: EditorSettings;
   readonly log: Log;
   readonly extensionUri: vscode.Uri;
+  readonly installed: InstalledHooks;
 }
 
 export interface PanelView extends Disposable {
@@ -20,7 +22,7 @@ export interface PanelView extends Disposable {
 }
 
 /** The sidebar's webview. It holds no state of its own: when it shows again it gets a snapshot. */
-export function createPanelView({ source, settings, log, extensionUri }: PanelParts): PanelView {
+export function createPanelView({ source, settings, log, extensionUri, installed }: PanelParts): PanelView {
   let view: vscode.WebviewView | undefined;
   let ready = false;
   /** Asked for before the page could listen. */
@@ -33,7 +35,12 @@ export function createPanelView({ source, settings, log, extensionUri }: PanelPa
   const postConfig = () =>
     post({
       type: 'config',
-      config: { motion: settings.current()['panel.motion'], locale: vscode.env.language, strings: panelStrings() },
+      config: {
+        motion: settings.current()['panel.motion'],
+        locale: vscode.env.language,
+        strings: panelStrings(),
+        installed: installed.current(),
+      },
     });
 
   function postSelection(): void {
@@ -46,6 +53,12 @@ export function createPanelView({ source, settings, log, extensionUri }: PanelPa
     postConfig();
     postSnapshot();
     postSelection();
+    lookForHooks();
+  }
+
+  /** Not before the collector runs, so that starting is not slowed. */
+  function lookForHooks(): void {
+    if (ready && view?.visible && source.status() === 'live') installed.look();
   }
 
   function showBadge(): void {
@@ -62,8 +75,10 @@ export function createPanelView({ source, settings, log, extensionUri }: PanelPa
         return showAll();
       case 'resync':
         return postSnapshot();
-      case 'connectAgents':
-        return void vscode.commands.executeCommand(commandIds.connectAgents);
+      case 'installHooks':
+        return void vscode.commands.executeCommand(commandIds.installHooks);
+      case 'checkHooks':
+        return void vscode.commands.executeCommand(commandIds.checkHooks);
       case 'showLog':
         return void vscode.commands.executeCommand(commandIds.showLog);
       case 'explain':
@@ -103,10 +118,13 @@ export function createPanelView({ source, settings, log, extensionUri }: PanelPa
   const parts = vscode.Disposable.from(
     vscode.window.registerWebviewViewProvider(viewIds.panel, provider),
     settings.onChange(postConfig),
+    installed.onChange(postConfig),
     source.onChange((change) => {
       showBadge();
-      if (change.type === 'reset') postSnapshot();
-      else post({ type: 'patch', patch: change.patch });
+      if (change.type === 'reset') {
+        postSnapshot();
+        lookForHooks();
+      } else post({ type: 'patch', patch: change.patch });
     }),
   );
   return {

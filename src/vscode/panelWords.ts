@@ -71,8 +71,8 @@ export const panelWords = {
   'seen.label': 'Seen in transcript only',
   'seen.mood': 'No word from its hooks',
   'seen.offer':
-    'The hooks do not run in this session, so only its transcript is seen. Connect them to see what it does and when it waits for you.',
-  'seen.connect': 'Connect…',
+    'The hooks do not run in this session, so only its transcript is seen. Install them to see what it does and when it waits for you.',
+  'seen.install': 'Install Hooks…',
 
   'session.background': '{n} in background',
   'session.tasks': '{done} of {all} tasks',
@@ -108,13 +108,18 @@ export const panelWords = {
 
   'empty.title': 'Nobody here yet',
   'empty.body':
-    'Connect Claude Code once. From then on every agent you start, in any terminal, appears here as a mascot.',
-  'empty.button': 'Connect Claude Code…',
-  'empty.hint': 'Already connected? Start a session and watch this space.',
+    'Install hooks once. From then on every agent you start, in any terminal, appears here as a mascot. You see each change before it is written.',
+  'empty.button': 'Install Hooks…',
+  'empty.installed':
+    'Hooks are installed. Start an agent in any terminal and give it something to do: it appears here as a mascot.',
+  'empty.check': 'Check Hooks…',
+  'empty.running': 'A session that runs already appears with its next prompt.',
+  'empty.hint': 'Already installed? Start a session and watch this space.',
   'loading.title': 'Looking for your agents…',
 
   'notice.connecting': 'Connecting…',
   'notice.stopped': 'Not connected: what you see may be out of date.',
+  'notice.off': 'Everything was removed. Agent Mascot is off until the window is reloaded.',
   'notice.showLog': 'Show log',
 
   'announce.permission': '{project} needs your permission: {cause}',

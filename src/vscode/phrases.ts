@@ -16,6 +16,7 @@ export const editorWords = {
   'status.more': '… and {count} more',
   'status.connecting': 'Connecting…',
   'status.stopped': 'Not running',
+  'status.off': 'Off',
   'urgency.permission': 'needs permission',
   'urgency.question': 'has a question',
   'urgency.busy': 'working',

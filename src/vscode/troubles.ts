@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
+import type { Log } from '../app/ports.ts';
 import { commandIds } from './ids.ts';
 import { phraseFor } from './phrases.ts';
 
 /** Said once for each reason: a window that can't take part tries again every few seconds. */
-export function createTroubles(): { failed(error: unknown): void; repaired(sentence: string): void } {
+export function createTroubles(log: Log): { failed(error: unknown): void; repaired(sentence: string): void } {
   const said = new Set<string>();
   return {
     failed(error) {
+      log.error(String(error));
       const reason = error instanceof Error ? error.message : String(error);
       if (said.has(reason)) return;
       said.add(reason);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ExtensionApi } from '../../src/extension.ts';
@@ -94,12 +94,20 @@ describe('the running extension', () => {
     await vscode.commands.executeCommand(commandIds.goToLongestWait);
   });
 
-  it('UI-2 how to connect is a read-only document with the hooks', async () => {
+  it('HKI-1 installing asks where, and writes nothing when nothing is chosen', async () => {
     await api();
-    await vscode.commands.executeCommand(commandIds.connectAgents);
-    const document = vscode.window.activeTextEditor?.document;
-    assert.equal(document?.languageId, 'markdown');
-    assert.match(document?.getText() ?? '', /forward-to-mascot\.mjs/);
+    const settings = path.join(process.env['HOME'] ?? '', '.claude', 'settings.json');
+    const before = existsSync(settings);
+    let ended = false;
+    const asked = Promise.resolve(vscode.commands.executeCommand(commandIds.installHooks)).finally(
+      () => (ended = true),
+    );
+    await until(() => {
+      void vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+      return ended;
+    });
+    await asked;
+    assert.equal(existsSync(settings), before);
   });
 
   it('STA-3 a state is explained in a document that has the hooks which led to it', async () => {

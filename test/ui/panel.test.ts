@@ -77,8 +77,17 @@ test('UI-2 the panel says it is ready, and shows nothing as empty before it know
 
 test('UI-2 with no agent it tells what to do next, and the button asks for it', async () => {
   const page = await show(scenes[0]());
-  await page.getByTestId('empty-state').getByRole('button', { name: 'Connect Claude Code…' }).click();
-  expect(await harness.posted(page)).toEqual([{ type: 'ready' }, { type: 'connectAgents' }]);
+  await page.getByTestId('empty-state').getByRole('button', { name: 'Install Hooks…' }).click();
+  expect(await harness.posted(page)).toEqual([{ type: 'ready' }, { type: 'installHooks' }]);
+});
+
+test('UI-2 where hooks are installed the empty panel says what comes next, and offers to check them', async () => {
+  const page = await show(scenes[0](), {}, { ...englishConfig, installed: true });
+  const empty = page.getByTestId('empty-state');
+  expect(await empty.getByText('Start an agent in any terminal').isVisible()).toBe(true);
+  expect(await empty.getByRole('button').count()).toBe(1);
+  await empty.getByRole('button', { name: 'Check Hooks…' }).click();
+  expect((await harness.posted(page)).at(-1)).toEqual({ type: 'checkHooks' });
 });
 
 test('UI-2 an agent is shown with name, mood, activity, what it says, and its session’s phase', async () => {
@@ -206,7 +215,7 @@ test('STA-3 SES-3 TRN-4 every state is told with its cause, its duration and, on
   expect(shown).toEqual(heads);
 });
 
-test('TRN-4 a session that is seen in its transcript only has a calm face, and its card offers to connect it', async () => {
+test('TRN-4 a session that is seen in its transcript only has a calm face, and its card offers to install the hooks', async () => {
   const { sessions, agents } = allStates();
   const seen = agents.map((one) => (one.sessionId === 'unconnected' ? { ...one, mood: 'thinking' as const } : one));
   const page = await show(aSnapshot(sessions, seen));
@@ -216,10 +225,10 @@ test('TRN-4 a session that is seen in its transcript only has a calm face, and i
     'No word from its hooks',
   ]);
   await mascot.click();
-  await page.locator('session-details').getByRole('button', { name: 'Connect…' }).click();
-  expect((await harness.posted(page)).at(-1)).toEqual({ type: 'connectAgents' });
+  await page.locator('session-details').getByRole('button', { name: 'Install Hooks…' }).click();
+  expect((await harness.posted(page)).at(-1)).toEqual({ type: 'installHooks' });
   await page.locator('[data-agent-id="robot/main"]').click();
-  expect(await page.getByRole('button', { name: 'Connect…' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Install Hooks…' }).count()).toBe(0);
 });
 
 test('SES-2 where a session runs is told by a sign with a name', async () => {
@@ -395,6 +404,13 @@ test('UI-2 a stopped source is told, with the way to the log', async () => {
   await harness.send(page, { type: 'snapshot', state: scenes[1](), source: 'stopped' });
   await page.getByRole('button', { name: 'Show log' }).click();
   expect((await harness.posted(page)).at(-1)).toEqual({ type: 'showLog' });
+});
+
+test('HKI-6 when everything was removed the panel says that it is off', async () => {
+  const page = await show(scenes[1]());
+  await harness.send(page, { type: 'snapshot', state: scenes[0](), source: 'off' });
+  await page.getByText('Everything was removed.').waitFor();
+  expect([await page.getByTestId('mascot').count(), await page.getByTestId('empty-state').count()]).toEqual([0, 0]);
 });
 
 test('SEC-5 what agents say is shown as text, whatever it looks like', async () => {

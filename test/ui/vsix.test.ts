@@ -37,6 +37,8 @@ test('OPS-4 the package holds every result of the build, at its place, and all t
     'media/activity.svg',
     'media/icon.png',
     'media/l10n/bundle.l10n.ko.json',
+    'media/walkthrough/install.md',
+    'media/walkthrough/install.nls.ko.md',
     'package.json',
     'package.nls.json',
     'package.nls.ko.json',

@@ -31,8 +31,8 @@ describe('the whole way of an event in a real VS Code', () => {
     await empty.waitFor();
     await page.screenshot({ path: path.join(pictures, 'empty.png') });
     await empty.getByRole('button').click();
-    await page.locator('.tab', { hasText: 'Connect Claude Code' }).waitFor();
-    await expectPage(page.locator('.editor-instance', { hasText: 'forward-to-mascot.mjs' })).toBeVisible();
+    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'This user' }).waitFor();
+    await page.keyboard.press('Escape');
     await expectPage(workbench.status(page)).toContainText('No agents');
   });
 

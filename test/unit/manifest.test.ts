@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PORT } from '../../src/protocol/limits.ts';
+import { findingWords, refusalWords, scopeWords, skipWords } from '../../src/domain/hooks/findings.ts';
 import { readSettings, settingNames } from '../../src/protocol/settings.ts';
-import { commandIds, extensionId, viewIds } from '../../src/vscode/ids.ts';
+import { hookWords, topicWords } from '../../src/vscode/hooks/hookWords.ts';
+import { commandIds, extensionId, viewIds, walkthroughId } from '../../src/vscode/ids.ts';
 import { panelWords } from '../../src/vscode/panelWords.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -25,11 +27,20 @@ interface Manifest {
     readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string }[];
     readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
+    readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly walkthroughs: readonly {
+      readonly id: string;
+      readonly steps: readonly {
+        readonly description: string;
+        readonly media: { readonly markdown: string };
+        readonly completionEvents: readonly string[];
+      }[];
+    }[];
     readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
   };
 }
 const manifest = json('package.json') as unknown as Manifest;
-const { commands, views, viewsContainers, configuration } = manifest.contributes;
+const { commands, menus, views, viewsContainers, walkthroughs, configuration } = manifest.contributes;
 
 test('OPS-4 publisher and name are what other programs look for', () => {
   expect(`${manifest.publisher}.${manifest.name}`).toBe(extensionId);
@@ -51,6 +62,27 @@ test('UI-1 commands, views and containers are those of ids.ts', () => {
     [viewIds.container],
     [viewIds.container],
   ]);
+});
+
+test('UI-6 what the walkthrough and the menus lead to is there, in both languages', () => {
+  const known: readonly string[] = Object.values(commandIds);
+  const named = Object.values(menus).flatMap((entries) => entries.map(({ command }) => command));
+  const steps = walkthroughs.flatMap((walkthrough) => walkthrough.steps);
+  const texts = ['package.nls.json', 'package.nls.ko.json'].map(json);
+  for (const { description, completionEvents } of steps) {
+    named.push(...completionEvents.flatMap((event) => /^onCommand:(.+)$/.exec(event)?.[1] ?? []));
+    for (const text of texts) {
+      const sentence = String(text[description.slice(1, -1)]);
+      named.push(...[...sentence.matchAll(/\(command:([\w.]+)\)/g)].map((match) => match[1] ?? ''));
+    }
+  }
+  expect(walkthroughs.map(({ id }) => id)).toEqual([walkthroughId]);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((command) => !known.includes(command))).toEqual([]);
+  for (const { media } of steps) {
+    expect(read(media.markdown)).toMatch(/^# /);
+    expect(read(media.markdown.replace(/\.md$/, '.nls.ko.md')), media.markdown).toMatch(/^# .*[가-힣]/);
+  }
 });
 
 describe('UI-6 settings', () => {
@@ -98,12 +130,18 @@ describe('UI-6 every text is there in English and Korean', () => {
   const editorWords = [
     ...(/editorWords = \{([\s\S]*?)\} as const/.exec(phrases)?.[1] ?? '').matchAll(/: '((?:[^'\\]|\\.)*)'/g),
   ].map((match) => match[1] ?? '');
-  const literals = readdirSync(path.join(root, 'src/vscode')).flatMap((file) =>
-    [...read(`src/vscode/${file}`).matchAll(/l10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map((match) => match[1] ?? ''),
-  );
-  const english = [...editorWords, ...literals, ...Object.values(panelWords)];
+  const sources = readdirSync(path.join(root, 'src/vscode'), { recursive: true, encoding: 'utf8' });
+  const literals = sources
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      [...read(`src/vscode/${file}`).matchAll(/l10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map((match) => match[1] ?? ''),
+    );
+  const topics = Object.values(topicWords).flatMap(({ title, lines }) => [title, ...lines]);
+  const findings = [findingWords, scopeWords, refusalWords, skipWords].flatMap((words) => Object.values(words));
+  const hooks = [...Object.values(hookWords), ...topics, ...findings];
+  const english = [...editorWords, ...literals, ...Object.values(panelWords), ...hooks];
 
-  test('UI-6 the Korean bundle translates every text of the editor’s side and of the panel, and nothing else', () => {
+  test('UI-6 the Korean bundle translates every text of the editor’s side, of the panel and of what the doctor finds, and nothing else', () => {
     expect(editorWords.length).toBeGreaterThan(15);
     const korean = json('media/l10n/bundle.l10n.ko.json');
     expect(english.filter((text) => typeof korean[text] !== 'string')).toEqual([]);

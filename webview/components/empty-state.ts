@@ -10,11 +10,12 @@ const greeters = [
   { seed: 12, mood: 'sleeping' },
 ] as const;
 
-/** Shown when no agent is there: what to do next. Fires `connect`. */
+/** Shown when no agent is there: what to do next. Fires `install`, or `check` where hooks are installed. */
 export class EmptyState extends LitElement {
   static override properties: PropertyDeclarations = {
     strings: { attribute: false },
     lively: { type: Boolean, reflect: true },
+    installed: { type: Boolean },
   };
   static override styles = [
     buttonStyles,
@@ -70,11 +71,13 @@ export class EmptyState extends LitElement {
 
   declare strings: Strings;
   declare lively: boolean;
+  declare installed: boolean;
 
   constructor() {
     super();
     this.strings = {};
     this.lively = false;
+    this.installed = false;
   }
 
   protected override render(): TemplateResult {
@@ -85,12 +88,24 @@ export class EmptyState extends LitElement {
         )}
       </div>
       <h2>${say(this.strings, 'empty.title')}</h2>
-      <p>${say(this.strings, 'empty.body')}</p>
-      <button type="button" @click=${() => this.dispatchEvent(new Event('connect'))}>
+      ${this.installed ? this.renderNext() : this.renderOffer()}
+    `;
+  }
+
+  private renderOffer(): TemplateResult {
+    return html`<p>${say(this.strings, 'empty.body')}</p>
+      <button type="button" @click=${() => this.dispatchEvent(new Event('install'))}>
         ${say(this.strings, 'empty.button')}
       </button>
-      <p class="hint">${say(this.strings, 'empty.hint')}</p>
-    `;
+      <p class="hint">${say(this.strings, 'empty.hint')}</p>`;
+  }
+
+  private renderNext(): TemplateResult {
+    return html`<p>${say(this.strings, 'empty.installed')}</p>
+      <p class="hint">${say(this.strings, 'empty.running')}</p>
+      <button class="plain" type="button" @click=${() => this.dispatchEvent(new Event('check'))}>
+        ${say(this.strings, 'empty.check')}
+      </button>`;
   }
 }
 

@@ -142,7 +142,7 @@ export class MascotApp extends LitElement {
       @click=${this.onClick}
       @contextmenu=${this.onContextmenu}
       @explain=${this.onExplain}
-      @connect=${() => this.port?.post({ type: 'connectAgents' })}
+      @install=${() => this.port?.post({ type: 'installHooks' })}
       @focusin=${this.onFocusin}
       @focusout=${this.onFocusout}
       @pointerenter=${this.onPointerenter}
@@ -161,6 +161,8 @@ export class MascotApp extends LitElement {
     const { config, known, source } = this.panel;
     // Before the host has sent the texts there is nothing to say anything with.
     if (config === emptyPanel.config) return html``;
+    // What is off can't be begun with: the notice says how it comes back.
+    if (source === 'off') return html``;
     if (!known) {
       return source === 'connecting' ? html`<p class="loading">${say(config.strings, 'loading.title')}</p>` : html``;
     }
@@ -168,7 +170,9 @@ export class MascotApp extends LitElement {
       data-testid="empty-state"
       .strings=${config.strings}
       .lively=${this.lively}
-      @connect=${() => this.port?.post({ type: 'connectAgents' })}
+      .installed=${config.installed === true}
+      @install=${() => this.port?.post({ type: 'installHooks' })}
+      @check=${() => this.port?.post({ type: 'checkHooks' })}
     ></empty-state>`;
   }
 

@@ -9,7 +9,7 @@ import { meterStyles } from './session-head.styles.ts';
 import { renderMeter } from './session-head.ts';
 
 /** What `session-details` asks of the app; both events bubble out of it. */
-export type DetailsEvent = 'explain' | 'connect';
+export type DetailsEvent = 'explain' | 'install';
 
 const marks: Readonly<Record<Task['status'], string>> = {
   pending: 'M4 8H4.010M8 8H8.010M12 8H12.010',
@@ -153,7 +153,7 @@ export class SessionDetails extends LitElement {
       <div class="actions">
         ${
           seen
-            ? html`<button type="button" @click=${() => this.ask('connect')}>${say(strings, 'seen.connect')}</button>`
+            ? html`<button type="button" @click=${() => this.ask('install')}>${say(strings, 'seen.install')}</button>`
             : nothing
         }
         <button class="second" type="button" @click=${() => this.ask('explain')}>

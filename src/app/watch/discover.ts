@@ -18,6 +18,9 @@ const FRESH_MS = 10 * 60_000;
 /** The session's own hooks are on their way for so long after its file appeared. */
 const HOOKS_FIRST_MS = 3_000;
 
+/** Each is looked up on the disk. */
+const FOLDERS_MAX = 20;
+
 /** TRN-4: sessions that run without our hooks are seen by their transcripts. */
 export function discover(parts: WatchingParts): Disposable {
   const { hub, clock, sources } = parts;
@@ -60,6 +63,7 @@ export function discover(parts: WatchingParts): Disposable {
         source: 'transcript',
         type: 'session_started',
         folder: self.cwd,
+        wasIn: foldersIn(facts),
         payload: {
           source: 'seen',
           transcript_path: found.path,
@@ -89,6 +93,12 @@ function isNews(known: SessionState | undefined, written: string): boolean {
 function surface(entrypoint: string | undefined): { surface?: string } {
   const known = surfaceOf(entrypoint);
   return known === undefined ? {} : { surface: known };
+}
+
+/** HKI-9: an agent may have left the folder that it was started in. */
+function foldersIn(facts: readonly TranscriptFact[]): readonly string[] {
+  const folders = facts.flatMap((fact) => (fact.kind === 'session' && fact.cwd !== undefined ? [fact.cwd] : []));
+  return [...new Set(folders)].slice(0, FOLDERS_MAX);
 }
 
 function latest(facts: readonly TranscriptFact[]): string | undefined {

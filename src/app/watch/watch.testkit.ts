@@ -1,6 +1,7 @@
 import { hookEnvelopeSchema } from '../../protocol/hook.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { createHub } from '../hub.ts';
+import { createLeftOut } from '../leftOut.ts';
 import { createPipeline } from '../pipeline.ts';
 import { fakeClock, IDLE_MS, logLines } from '../testkit/fakes.testkit.ts';
 import { memoryStore } from '../testkit/memoryStore.testkit.ts';
@@ -12,12 +13,13 @@ export const config = '/home/dev/.claude';
 export const transcript = `${config}/projects/-home-dev-project/s.jsonl`;
 
 /** A collector without a server: hooks go in, transcripts and processes are the test's, the shown state comes out. */
-export function setUpWatch(store = memoryStore(), clock = fakeClock(START)) {
+export function setUpWatch(store = memoryStore(), clock = fakeClock(START), excludes = (_folder: string) => false) {
   const log = logLines();
   const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
   const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });
   const projects = { locate: (path: string) => Promise.resolve({ path }) };
-  const pipeline = createPipeline({ store, hub, projects, clock, log });
+  const leftOut = createLeftOut({ exclusions: { excludes }, hub });
+  const pipeline = createPipeline({ store, hub, projects, leftOut, clock, log });
   const sources = fakeSources([{ provider: 'claude', folder: `${config}/projects`, layout: 'projects' }], clock.now);
   const watching = startWatching({ hub, pipeline, sources, clock, log });
   let deliveries = 0;
@@ -50,7 +52,7 @@ export function setUpWatch(store = memoryStore(), clock = fakeClock(START)) {
     );
   };
   const agent = (id = 's/main') => hub.snapshot().agents.find((each) => each.id === id);
-  return { store, clock, log, hub, pipeline, sources, watching, hook, pass, rest, session, phase, agent };
+  return { store, clock, log, hub, leftOut, pipeline, sources, watching, hook, pass, rest, session, phase, agent };
 }
 
 /** Lines as Claude Code writes them. */

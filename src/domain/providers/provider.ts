@@ -43,6 +43,16 @@ export interface HookRule {
   read(payload: JsonObject): readonly EventDraft[];
 }
 
+/** OUT-1: what an agent makes of the answer to one of its hooks, as far as it was seen to. */
+export interface Replies {
+  /** Hooks, in Pascal case, whose answer may hand context to the model, each with the sources at which it lacks it. */
+  readonly context: Readonly<Record<string, ReadonlySet<string>>>;
+  /** It passes over keys that it does not know; elsewhere one of them could cost the whole answer. */
+  readonly ignoresUnknownKeys: boolean;
+}
+
+export const noReplies: Replies = { context: {}, ignoresUnknownKeys: false };
+
 /** One agent program: everything that is particular to it is in its folder and comes through here. */
 export interface Provider {
   readonly id: string;
@@ -50,6 +60,7 @@ export interface Provider {
   readonly hooks: Readonly<Record<string, HookRule>>;
   /** The sub-agent's own id, when the hook was fired inside one. */
   subagentId(hook: string, payload: JsonObject): string | undefined;
+  readonly replies: Replies;
   /** The team that the payload's agent belongs to, where every payload of it names the team. */
   teamId?(hook: string, payload: JsonObject): string | undefined;
   /** The session that the payload belongs to, where that is not simply its `session_id`. */

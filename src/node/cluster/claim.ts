@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Claim, Claims } from '../../app/ports.ts';
 import { atomicWrite } from '../files/atomicWrite.ts';
 import { isProvenDead, ownProcess } from '../machine/processes.ts';
 
 const claimSchema = z.object({
   version: z.literal(1),
-  pid: z.int().positive(),
+  pid: z.int().check(z.positive()),
   startedAt: z.string(),
-  kernelStart: z.string().optional(),
-  instance: z.string().min(1),
-  generation: z.int().positive(),
+  kernelStart: z.optional(z.string()),
+  instance: z.string().check(z.minLength(1)),
+  generation: z.int().check(z.positive()),
 });
 type ClaimFile = z.infer<typeof claimSchema>;
 

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
+import { createHookReplies } from '../../app/hookReply.ts';
 import { createHub } from '../../app/hub.ts';
 import { createPipeline } from '../../app/pipeline.ts';
-import type { EventStore, Pipeline, Projects } from '../../app/ports.ts';
+import type { EventStore, HookReplies, Pipeline, Projects } from '../../app/ports.ts';
 import { fakeClock, logLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { type ServerFrame, serverFrameSchema } from '../../protocol/wire.ts';
+import { createPastSessions } from './pastSessions.ts';
 import { startCollector } from './server.ts';
 
 const token = 'a-token-of-the-test';
@@ -24,6 +26,7 @@ interface Options {
   readonly open?: boolean;
   readonly pipeline?: Pick<Pipeline, 'ingest'>;
   readonly projects?: Projects;
+  readonly replies?: HookReplies;
   /** What the collector reads from, made of the store that the hooks go to. */
   readonly readFrom?: (store: EventStore) => EventStore;
 }
@@ -43,8 +46,10 @@ export async function collectorUnderTest(options: Options = {}) {
     clock,
     log,
   });
+  const past = createPastSessions({ source: hub, store, now: clock.now });
   const collector = await startCollector({
     source: hub,
+    replies: options.replies ?? createHookReplies({ hub, past, memorySessions: () => 5, clock, log }),
     store: options.readFrom?.(store) ?? store,
     pipeline: options.pipeline ?? pipeline,
     projects,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { PipelineFullError } from '../../app/ports.ts';
 import { recordings } from '../../domain/recordings.testkit.ts';
+import { TRIAL_EVENT, TRIAL_FIELD } from '../../protocol/handOver.ts';
 import { type Answer, collectorUnderTest } from './collector.testkit.ts';
 import { troubles } from './jsonSchema.testkit.ts';
 import { type JsonSchema, openApi } from './openapi.ts';
@@ -39,6 +40,7 @@ describe('COL-6 the file and the server know the same routes', () => {
     const { ask, post } = await setUp();
     const bodyless = new Set(['GET', 'DELETE']);
     await post(hook);
+    await post({ hook_event_name: TRIAL_EVENT, [TRIAL_FIELD]: 's' });
     for (const where of Object.keys(written.paths)) {
       const methods = Object.keys(written.paths[where] ?? {}).map((method) => method.toUpperCase());
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentEventSchema } from '../../protocol/event.ts';
-import { jsonObjectSchema } from '../../protocol/json.ts';
+import { jsonObjectSchema } from '../../protocol/jsonSchema.ts';
 import { interactionSchema, searchHitSchema, totalsSchema } from '../../protocol/reading.ts';
 import {
   activitySchema,

@@ -4,6 +4,8 @@ import type { EventStore } from '../../app/ports.ts';
 import { reduceAll, REDUCER_VERSION } from '../../domain/reduce.ts';
 import { anEvent } from '../../domain/event.testkit.ts';
 import { openIn, temporaryFolder, unsyncedFileSystem } from '../store/store.testkit.ts';
+import { createHookTimes } from './hookTimes.ts';
+import { createTrials } from './trials.ts';
 import type { Reply, RouteWorld } from './route.ts';
 import { routesAt } from './routes.ts';
 
@@ -47,6 +49,8 @@ function worldOver(store: EventStore): RouteWorld {
     now: () => Date.UTC(2026, 0, 2),
     port: () => 0,
     proofKey: '',
+    trials: createTrials(),
+    hookTimes: createHookTimes(),
   };
 }
 

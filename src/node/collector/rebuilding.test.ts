@@ -5,6 +5,8 @@ import { anEvent } from '../../domain/event.testkit.ts';
 import { rankOf } from '../../domain/order.ts';
 import { REDUCER_VERSION } from '../../domain/reduce.ts';
 import type { Session } from '../../protocol/state.ts';
+import { createHookTimes } from './hookTimes.ts';
+import { createTrials } from './trials.ts';
 import type { Reply, RouteWorld } from './route.ts';
 import { routesAt } from './routes.ts';
 
@@ -59,6 +61,8 @@ async function upgraded(onRead: (what: string) => void = () => undefined): Promi
     now: () => Date.UTC(2026, 0, 3),
     port: () => 0,
     proofKey: '',
+    trials: createTrials(),
+    hookTimes: createHookTimes(),
   };
   return { world, reads, store };
 }

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { EventStore, Pipeline, Projects, StateSource } from '../../app/ports.ts';
+import type { EventStore, HookReplies, Pipeline, Projects, StateSource } from '../../app/ports.ts';
+import type { HookTimes } from './hookTimes.ts';
+import type { Trials } from './trials.ts';
 
 export type Reply = {
   readonly status: number;
@@ -12,6 +14,10 @@ export interface RouteWorld {
   readonly source: StateSource;
   readonly store: EventStore;
   readonly pipeline: Pick<Pipeline, 'ingest'>;
+  readonly trials: Pick<Trials, 'arrived'>;
+  readonly hookTimes: Pick<HookTimes, 'read'>;
+  /** Without it hooks are answered without a word for their agents. */
+  readonly replies?: HookReplies | undefined;
   /** Without it a folder counts as its own project. */
   readonly projects?: Projects | undefined;
   /** Milliseconds since the epoch: some moods pass by themselves. */

@@ -1,3 +1,4 @@
+import { hookRoutes } from './hookRoutes.ts';
 import { plainRoutes } from './plainRoutes.ts';
 import type { Route } from './route.ts';
 import { searchRoutes } from './searchRoutes.ts';
@@ -12,6 +13,7 @@ export const routes: readonly Route[] = [
   ...stateRoutes,
   ...sessionRoutes,
   ...searchRoutes,
+  ...hookRoutes,
 ];
 
 export interface Found {

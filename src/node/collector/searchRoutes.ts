@@ -1,5 +1,4 @@
-import type { SessionRow } from '../../app/ports.ts';
-import { contextText, isWorthTelling } from '../../domain/contextText.ts';
+import { contextText } from '../../domain/contextText.ts';
 import { searchable } from '../../domain/interactions.ts';
 import { maskText } from '../../domain/mask/mask.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
@@ -15,7 +14,8 @@ import { createBreather } from './breathe.ts';
 import { gather } from './pages.ts';
 import { type Asked, badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
 import { eachOnce, type Said, saidIn } from './said.ts';
-import { allSessions, sessionReader } from './shownSessions.ts';
+import { pastSessions } from './pastSessions.ts';
+import { sessionReader } from './shownSessions.ts';
 
 export const searchRoutes: readonly Route[] = [
   {
@@ -85,25 +85,9 @@ function titleReader(world: RouteWorld): (id: string) => Promise<string> {
 async function context(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
   const { cwd, limit } = queryOf(contextQuerySchema, query);
   const project = cwd === undefined ? undefined : await projectOf(world, cwd);
-  const sessions = await lastSessions(world, project, { limit, signal });
+  const sessions: Session[] = [];
+  for await (const session of pastSessions(world, { project, signal })) if (sessions.push(session) >= limit) break;
   return { status: 200, body: contextText({ sessions, now: world.now(), allProjects: project === undefined }) };
-}
-
-async function lastSessions(
-  world: RouteWorld,
-  project: string | undefined,
-  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
-): Promise<Session[]> {
-  const found: Session[] = [];
-  const quoted = JSON.stringify(project);
-  // Parsing a row takes a hundred times as long as seeing that it does not even name the project.
-  const mayBe = ({ json }: SessionRow) => project === undefined || json.includes(quoted);
-  for await (const session of allSessions(world, { signal, mayBe })) {
-    if ((project !== undefined && session.project !== project) || !isWorthTelling(session)) continue;
-    found.push(session);
-    if (found.length >= limit) break;
-  }
-  return found;
 }
 
 /** In the words that sessions have it in: they were masked when they were stored. */

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from 'vitest';
 import { PipelineFullError } from '../../app/ports.ts';
+import { hookOutputSchema } from '../../protocol/hookOutput.ts';
 import { BODY_MAX_BYTES } from '../../protocol/limits.ts';
 import { applyPatch } from '../../domain/diff.ts';
 import { recordings } from '../../domain/recordings.testkit.ts';
@@ -321,12 +322,18 @@ test('COL-1 a taken port is answered with a free one, on loopback alone', async 
   expect(second.url).toBe(`http://127.0.0.1:${second.port}`);
 });
 
-test('SEC-6 no answer to any recorded hook grants, denies or says anything', async () => {
+test('SEC-6 no answer to any recorded hook grants or denies anything, and only a start is told something', async () => {
   const { post } = await setUp();
   for (const { hooks } of recordings().filter(({ name }) => /permission|ask|perm|plan/.test(name))) {
     for (const { payload } of hooks) {
-      const answer = (await post(payload)).json();
+      const { output, ...answer } = (await post(payload)).json();
       expect(Object.keys(answer).filter((key) => !['ok', 'id', 'duplicate'].includes(key))).toEqual([]);
+      if (output === undefined) continue;
+      const told = hookOutputSchema.strict().parse(output).hookSpecificOutput;
+      expect([payload['hook_event_name'], Object.keys(told)]).toEqual([
+        'SessionStart',
+        ['hookEventName', 'additionalContext'],
+      ]);
     }
   }
 });

@@ -8,10 +8,12 @@ import { BadCursorError } from '../store/cursor.ts';
 import { StoreClosedError } from '../store/errors.ts';
 import { type Gate, refusal } from './gate.ts';
 import { STREAM_PATH } from './plainRoutes.ts';
+import { createHookTimes, type HookTimes } from './hookTimes.ts';
 import { readBody } from './readBody.ts';
 import { refuseSocket } from './refuseSocket.ts';
 import { BadQueryError, type Reply, type RouteWorld, type SentBody } from './route.ts';
 import { routesAt } from './routes.ts';
+import { createTrials, settingTrialsAside, type Trials } from './trials.ts';
 import { createWsHub } from './wsHub.ts';
 
 const clientErrors: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
@@ -23,7 +25,10 @@ const CONNECTIONS_MAX = 1_200;
 
 const toNobody: Reply = { status: 503, body: { error: 'the client has gone' } };
 
-export interface CollectorParts extends Omit<RouteWorld, 'port'> {
+export interface CollectorParts extends Omit<RouteWorld, 'port' | 'trials' | 'hookTimes'> {
+  /** Shared with the spool, which most of them come by. */
+  readonly trials?: Trials;
+  readonly hookTimes?: HookTimes;
   readonly log: Log;
   readonly token: string;
   readonly version: string;
@@ -78,7 +83,9 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
   });
   const gate: Gate = { port: () => port, token: parts.token, unauthenticatedIngest: parts.unauthenticatedIngest };
 
-  const world: RouteWorld = { ...parts, port: () => port };
+  const { trials = createTrials(), hookTimes = createHookTimes() } = parts;
+  const pipeline = settingTrialsAside(parts.pipeline, trials, parts.now);
+  const world: RouteWorld = { ...parts, pipeline, trials, hookTimes, port: () => port };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = urlOf(request);

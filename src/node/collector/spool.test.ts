@@ -6,15 +6,18 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { logLines } from '../../app/testkit/fakes.testkit.ts';
 import { type Pipeline, PipelineFullError } from '../../app/ports.ts';
+import type { HookEnvelope } from '../../protocol/hook.ts';
 import { type SpoolWatch, watchSpool } from './spool.ts';
 
 let folder = '';
@@ -146,4 +149,131 @@ test('MSK-1 a killed writer’s draft does not stay: a whole one is taken in, a 
   await until(1);
   await isEmpty();
   expect([taken, readdirSync(folder)]).toEqual([['whole'], ['.3-fresh.json.tmp']]);
+});
+
+const record = (text: string, head = `host=${hostname()}`) =>
+  `agent-mascot-hook/1\0provider=claude\0event=UserPromptSubmit\0${head}\0\0${JSON.stringify(hook(text))}\0\n`;
+/** Above what the system gives: a writer that is gone. */
+const GONE = 2 ** 22 + 1;
+const entries = () => readdirSync(folder).toSorted();
+const age = (name: string, ms: number) => {
+  const then = new Date(Date.now() - ms);
+  utimesSync(path.join(folder, name), then, then);
+};
+const put = (name: string, text: string, ms = 0) => {
+  writeFileSync(path.join(folder, name), text);
+  if (ms > 0) age(name, ms);
+};
+
+test('FWD-6 hand-overs and events are taken in by the moment of each', async () => {
+  const at = Date.now() - 10_000;
+  put('9-1-z.hook', record('first'), 9_000);
+  drop(`${at + 2_000}-b.json`, hook('second'));
+  put('8-1-y.hook', record('third'), 7_000);
+  drop(`${at + 4_000}-a.json`, hook('fourth'));
+  const { pipeline, taken, until } = collecting();
+  watching = watchSpool(folder, pipeline, logLines());
+  await until(4);
+  expect(taken).toEqual(['first', 'second', 'third', 'fourth']);
+});
+
+test('FWD-11 a hand-over says who told it, since when, and by which id; the same however often it is taken in', async () => {
+  put('8-1-y.hook', record('x'));
+  const { birthtimeMs, mtimeMs } = statSync(path.join(folder, '8-1-y.hook'));
+  const made = Math.min(birthtimeMs, mtimeMs);
+  const seen: HookEnvelope[] = [];
+  let broken = true;
+  const pipeline: Pick<Pipeline, 'ingest'> = {
+    ingest: (envelope) => {
+      seen.push(envelope);
+      return broken ? Promise.reject(new Error('ENOSPC')) : Promise.resolve({ id: 'x', duplicate: false });
+    },
+  };
+  watching = watchSpool(folder, pipeline, logLines());
+  while (seen.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await watching.close();
+  broken = false;
+  watching = watchSpool(folder, pipeline, logLines());
+  while (entries().length > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(seen).toHaveLength(2);
+  expect(seen[0]).toEqual(seen[1]);
+  expect(seen[0]?.meta).toMatchObject({
+    provider: 'claude',
+    event: 'UserPromptSubmit',
+    host: hostname(),
+    delivery_id: `8-1-y@${Math.trunc(made)}`,
+    collected_at: new Date(made).toISOString(),
+  });
+});
+
+test('MSK-1 what was cut off does not stay: taken in when its payload is whole, removed when not; nothing else is touched', async () => {
+  const whole = record('whole').slice(0, -2);
+  const old = 120_000;
+  put(`${GONE}-1-whole.hook`, whole, 1_500);
+  put(`${GONE}-1-torn.hook`, record('torn').slice(0, -20), 1_500);
+  put(`.${GONE}-1-held.hook`, record('held'), 1_500);
+  put(`${GONE}-1-elsewhere.hook`, record('no', 'host=elsewhere').slice(0, -20), 1_500);
+  put(`${GONE}-1-headless.hook`, record('no').slice(0, 40), 1_500);
+  put(`${GONE}-1-fresh.hook`, record('no').slice(0, -20));
+  put(`${process.pid}-1-alive.hook`, record('no').slice(0, -20), 1_500);
+  put(`.${process.pid}-1-held.hook`, record('no'), 1_500);
+  put(`${process.pid}-1-old.hook`, record('old').slice(0, -2), old);
+  put(`${process.pid}-1-oldTorn.hook`, record('no').slice(0, 40), old);
+  put(`.${process.pid}-1-oldHeld.hook`, record('old, held'), old);
+  put('1-1-foreign.hook', 'not ours\0\n');
+  const log = logLines();
+  const { pipeline, taken, until } = collecting();
+  watching = watchSpool(folder, pipeline, log);
+  await until(4);
+  await watching.close();
+  expect(taken.toSorted()).toEqual(['held', 'old', 'old, held', 'whole']);
+  expect(entries()).toEqual(
+    [
+      `${GONE}-1-elsewhere.hook`,
+      `${GONE}-1-headless.hook`,
+      `${GONE}-1-fresh.hook`,
+      `${process.pid}-1-alive.hook`,
+      `.${process.pid}-1-held.hook`,
+    ].toSorted(),
+  );
+  expect(log.lines.filter((line) => line.includes('was removed'))).toHaveLength(3);
+});
+
+test('FWD-6 a hand-over that is larger than any is removed unread', async () => {
+  put('1-1-big.hook', '');
+  truncateSync(path.join(folder, '1-1-big.hook'), 65 * 1024 * 1024);
+  const { pipeline, taken } = collecting();
+  watching = watchSpool(folder, pipeline, logLines());
+  while (entries().length > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(taken).toEqual([]);
+});
+
+test('HKI-5 the time is noted of those that came while we watched, and were no duplicates', async () => {
+  put('1-1-before.hook', record('before'), 5_000);
+  const noted: number[] = [];
+  const { pipeline, until } = collecting();
+  watching = watchSpool(folder, pipeline, logLines(), { note: (ms) => void noted.push(ms) });
+  await until(1);
+  put('2-1-after.hook', record('after'));
+  await until(2);
+  while (entries().length > 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(noted.map((ms) => ms >= 0 && ms < 5_000)).toEqual([true]);
+});
+
+test('FWD-11 a folder that was removed and made again is watched like the first', async () => {
+  const { pipeline, until } = collecting();
+  watching = watchSpool(folder, pipeline, logLines());
+  put('1-1-first.hook', record('first'));
+  await until(1);
+  for (let n = 1; n <= 3; n++) {
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    put(`${n}-1-swept.hook`, record(`swept ${n}`));
+    await until(2 * n);
+    // The sweep has been; the next one is far, so that only watching can be this quick.
+    const since = performance.now();
+    put(`${n}-1-watched.hook`, record(`watched ${n}`));
+    await until(2 * n + 1);
+    expect(performance.now() - since).toBeLessThan(1_000);
+  }
 });

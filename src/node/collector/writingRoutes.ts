@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { PipelineFullError } from '../../app/ports.ts';
+import { type Ingested, PipelineFullError } from '../../app/ports.ts';
 import { readHook, type ReadHook } from '../../domain/readHook.ts';
 import { hookMetaSchema, type ProviderId, providerIds } from '../../protocol/hook.ts';
-import { isJsonObject, type Json, type JsonObject, jsonObjectSchema } from '../../protocol/json.ts';
+import { hookOutputSchema } from '../../protocol/hookOutput.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { jsonObjectSchema } from '../../protocol/jsonSchema.ts';
 import { type Asked, failing, type Reply, type Route, type RouteWorld } from './route.ts';
 
 const hookSchema = z
@@ -25,8 +27,13 @@ const providerHookSchema = z
 
 const ingestedSchema = z.object({
   ok: z.literal(true),
-  id: z.string().describe('Of the first event that the hook became.'),
+  id: z
+    .string()
+    .describe(
+      'Of the first event that the hook became; empty when nothing of it was kept, for its project is excluded.',
+    ),
   duplicate: z.literal(true).optional().describe('It was there already; nothing changed.'),
+  output: hookOutputSchema.optional().describe('What the hook is to print; absent when it has to stay silent.'),
 });
 
 const refusals = {
@@ -44,7 +51,7 @@ export const writingRoutes: readonly Route[] = [
     summary: 'Takes in a hook’s payload, as the forwarder sends it.',
     sent: ['Hook', hookSchema],
     answers: {
-      200: { words: 'It is on disk.', shape: ['Ingested', ingestedSchema] },
+      200: { words: 'It is on disk, or its project is excluded.', shape: ['Ingested', ingestedSchema] },
       400: failing('It is no JSON object, or names no event.'),
       ...refusals,
     },
@@ -58,7 +65,7 @@ export const writingRoutes: readonly Route[] = [
     summary: 'Takes in a hook’s payload of the provider that the body names.',
     sent: ['ProviderHook', providerHookSchema],
     answers: {
-      200: { words: 'It is on disk.', shape: ['Taken', z.object({ ok: z.literal(true) })] },
+      200: { words: 'It is on disk, or its project is excluded.', shape: ['Taken', z.object({ ok: z.literal(true) })] },
       400: failing('`invalid JSON`, `unknown provider`, or why it names no event.'),
       ...refusals,
     },
@@ -77,8 +84,11 @@ async function ingest(world: RouteWorld, { body }: Asked): Promise<Reply> {
   if (!read.ok) return { status: 400, body: { ok: false, error: `the hook was not understood: ${read.error}` } };
   const stored = await store(world, read);
   if (!stored.ok) return { status: stored.status, body: { ok: false, error: stored.error } };
-  const { id, duplicate } = stored;
-  return { status: 200, body: duplicate ? { ok: true, id, duplicate } : { ok: true, id } };
+  const { id, duplicate, event } = stored;
+  // After the event is durable and part of the state, which the answer is made of; the same for a hook that comes twice.
+  const reply = event && (await world.replies?.to(event, read.hook.meta));
+  const answer = { ok: true, id, ...(duplicate ? { duplicate } : {}), ...(reply ? { output: reply.output } : {}) };
+  return { status: 200, body: answer };
 }
 
 async function takeProviderHook(world: RouteWorld, { body }: Asked): Promise<Reply> {
@@ -92,8 +102,7 @@ async function takeProviderHook(world: RouteWorld, { body }: Asked): Promise<Rep
 }
 
 type Stored =
-  | { readonly ok: true; readonly id: string; readonly duplicate: boolean }
-  | { readonly ok: false; readonly status: number; readonly error: string };
+  ({ readonly ok: true } & Ingested) | { readonly ok: false; readonly status: number; readonly error: string };
 
 async function store({ pipeline }: RouteWorld, { hook }: Extract<ReadHook, { ok: true }>): Promise<Stored> {
   try {

@@ -1,45 +1,89 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../../app/ports.ts';
+import { ENTRY_NAME } from '../../domain/hooks/command.ts';
+import { RUNTIME_FILE_NAME } from '../../protocol/handOver.ts';
 import { atomicWrite } from '../files/atomicWrite.ts';
 import type { Home } from './home.ts';
 
-const VERSION_FILE = 'version.json';
+export const VERSION_FILE = 'version.json';
+const PRIVATE = 0o600;
+const RUNNABLE = 0o700;
 
 /** The same for a window that has just become the owner: told in the log, whatever comes of it. */
-export async function keepBinFresh(home: Home, built: string, version: string, log: Log): Promise<void> {
+export async function keepBinFresh(
+  home: Home,
+  built: string,
+  version: string,
+  log: Log,
+  runtime?: string,
+): Promise<void> {
   try {
-    log.info(`The forwarder in ${home.bin}: ${await refreshBin(home, built, version)}.`);
+    log.info(`The forwarder in ${home.bin}: ${await refreshBin(home, built, version, runtime)}.`);
   } catch (error) {
     log.error(`The forwarder could not be copied to ${home.bin}: ${String(error)}`);
   }
 }
 
+interface BinFile {
+  /** In the build. */
+  readonly from: string;
+  /** In `<home>/bin`. */
+  readonly to: string;
+  readonly mode: number;
+}
+
+/** What the build has for `<home>/bin`. The entry is read by a shell, never run. */
+export async function binFiles(built: string): Promise<readonly BinFile[]> {
+  const names = await readdir(built);
+  return names.flatMap((name): BinFile[] => {
+    if (name.endsWith('.mjs')) return [{ from: name, to: name, mode: RUNNABLE }];
+    if (name === ENTRY_NAME) return [{ from: name, to: name, mode: PRIVATE }];
+    return name === 'mascot.sh' ? [{ from: name, to: 'mascot', mode: RUNNABLE }] : [];
+  });
+}
+
 /**
- * FWD-8: copies the forwarder to where hooks find it whatever becomes of the extension's own folder. An older extension
- * beside a newer one leaves the newer one's forwarder alone.
+ * FWD-8: copies the entry, the forwarder and `mascot` to where hooks find them whatever becomes of the extension's own
+ * folder. An older extension beside a newer one leaves the newer one's files alone. `runtime`: the program that runs this,
+ * when that is an editor's, for machines without Node.
  */
 export async function refreshBin(
   home: Home,
   built: string,
   version: string,
+  runtime?: string,
 ): Promise<'refreshed' | 'current' | 'newer'> {
   const there = await installedVersion(home);
   if (there !== undefined && compareVersions(there, version) > 0) return 'newer';
-  const names = (await readdir(built)).filter((name) => name.endsWith('.mjs'));
+  await mkdir(home.bin, { recursive: true, mode: 0o700 });
   const changed = await Promise.all(
-    names.map((name) => copyIfOther(path.join(built, name), path.join(home.bin, name))),
+    (await binFiles(built)).map(({ from, to, mode }) =>
+      copyIfOther(path.join(built, from), path.join(home.bin, to), mode),
+    ),
   );
+  if (runtime !== undefined)
+    await writeIfOther(path.join(home.bin, RUNTIME_FILE_NAME), Buffer.from(`${runtime}\n`), PRIVATE);
+  // Last: what was interrupted before is begun again, whoever comes next.
   if (there !== version)
-    await atomicWrite(path.join(home.bin, VERSION_FILE), `${JSON.stringify({ version })}\n`, { mode: 0o600 });
+    await atomicWrite(path.join(home.bin, VERSION_FILE), `${JSON.stringify({ version })}\n`, { mode: PRIVATE });
   return changed.includes(true) ? 'refreshed' : 'current';
 }
 
-async function copyIfOther(from: string, to: string): Promise<boolean> {
-  const [source, target] = await Promise.all([readFile(from), readFile(to).catch(() => undefined)]);
-  if (target?.equals(source)) return false;
-  await atomicWrite(to, source, { mode: 0o700 });
+async function copyIfOther(from: string, to: string, mode: number): Promise<boolean> {
+  return writeIfOther(to, await readFile(from), mode);
+}
+
+async function writeIfOther(to: string, content: Buffer, mode: number): Promise<boolean> {
+  const target = await readFile(to).catch(() => undefined);
+  if (target?.equals(content) && (await isReadable(to))) return false;
+  await atomicWrite(to, content, { mode });
   return true;
+}
+
+/** A mode that was taken away would end every hook in silence; as the superuser reading it tells nothing. */
+async function isReadable(file: string): Promise<boolean> {
+  return process.platform === 'win32' || ((await stat(file)).mode & 0o400) !== 0;
 }
 
 async function installedVersion(home: Home): Promise<string | undefined> {

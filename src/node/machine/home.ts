@@ -19,6 +19,14 @@ export interface Home {
   readonly storeLocation: string;
   readonly bin: string;
   readonly spool: string;
+  /** Where hooks were installed. */
+  readonly installed: string;
+  /** Projects whose sessions are neither shown nor logged. */
+  readonly excluded: string;
+  /** Copies of the extension that use this home. */
+  readonly editors: string;
+  /** Settings files as they were before we wrote them. */
+  readonly backups: string;
 }
 
 export function homeAt(folder: string): Home {
@@ -33,6 +41,10 @@ export function homeAt(folder: string): Home {
     storeLocation: at('store.json'),
     bin: at('bin'),
     spool: at('spool'),
+    installed: at('installed.json'),
+    excluded: at('excluded.json'),
+    editors: at('editors.json'),
+    backups: at('backups'),
   };
 }
 

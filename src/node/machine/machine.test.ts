@@ -35,14 +35,16 @@ describe('SES-6 a session’s project', () => {
     folder('repo', 'src', 'deep');
     symlinkSync(at('repo', 'src'), at('link'));
     const { locate } = createProjects();
-    expect(await locate(at('repo', 'src', 'deep'))).toEqual({ path: at('repo') });
-    expect(await locate(at('link', 'deep'))).toEqual({ path: at('repo') });
+    const place = { path: at('repo'), folder: at('repo', 'src', 'deep') };
+    expect(await locate(at('repo', 'src', 'deep'))).toEqual(place);
+    expect(await locate(at('link', 'deep'))).toEqual(place);
   });
 
   test('SES-6 is the folder itself outside a repository, also one that is gone', async () => {
     const { locate } = createProjects();
-    expect(await locate(folder('plain'))).toEqual({ path: at('plain') });
-    expect(await locate(at('gone', 'for', 'good'))).toEqual({ path: at('gone', 'for', 'good') });
+    expect(await locate(folder('plain'))).toEqual({ path: at('plain'), folder: at('plain') });
+    const gone = at('gone', 'for', 'good');
+    expect(await locate(gone)).toEqual({ path: gone, folder: gone });
   });
 
   test('SES-6 is the same for all worktrees of one repository, with a label; a submodule is a project of its own', async () => {
@@ -54,8 +56,12 @@ describe('SES-6 a session’s project', () => {
     folder('repo', 'lib');
     writeFileSync(at('repo', 'lib', '.git'), 'gitdir: ../.git/modules/lib\n');
     const { locate } = createProjects();
-    expect(await locate(at('feature', 'src'))).toEqual({ path: at('repo'), worktree: 'feature' });
-    expect(await locate(at('repo', 'lib'))).toEqual({ path: at('repo', 'lib') });
+    expect(await locate(at('feature', 'src'))).toEqual({
+      path: at('repo'),
+      worktree: 'feature',
+      folder: at('feature', 'src'),
+    });
+    expect(await locate(at('repo', 'lib'))).toMatchObject({ path: at('repo', 'lib') });
   });
 
   test('SES-6 a folder that does not answer, or beyond all measure, is its own project, and holds up nobody', async () => {
@@ -64,18 +70,18 @@ describe('SES-6 a session’s project', () => {
     if (process.platform !== 'win32') execFileSync('mkfifo', [at('pipe', 'gitdir', 'commondir')]);
     folder('repo', '.git');
     const { locate } = createProjects();
-    expect(await Promise.all([locate(at('pipe')), locate(at('repo'))])).toEqual([
+    expect(await Promise.all([locate(at('pipe')), locate(at('repo'))])).toMatchObject([
       { path: at('pipe') },
       { path: at('repo') },
     ]);
     expect((await locate(`/${'a/'.repeat(100_000)}`)).path.length).toBeLessThanOrEqual(4096);
-    expect(await createProjects(0).locate(at('repo'))).toEqual({ path: at('repo') });
+    expect(await createProjects(0).locate(at('repo'))).toMatchObject({ path: at('repo') });
   });
 
   test('SES-6 a broken worktree pointer still is a project', async () => {
     folder('broken');
     writeFileSync(at('broken', '.git'), 'nonsense');
-    expect(await createProjects().locate(at('broken'))).toEqual({ path: at('broken') });
+    expect(await createProjects().locate(at('broken'))).toMatchObject({ path: at('broken') });
   });
 });
 
@@ -179,6 +185,8 @@ describe('OPS-2 the headless command line', () => {
         'collector.port': 5000,
         'collector.allowUnauthenticatedIngest': true,
         idleMinutes: 15,
+        'memory.sessions': 5,
+        excludedProjects: [],
         'panel.motion': 'auto',
       },
       anyPort: false,

@@ -1,8 +1,6 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Projects } from '../../app/ports.ts';
-
-type Place = Awaited<ReturnType<Projects['locate']>>;
+import type { Place, Projects } from '../../app/ports.ts';
 
 /** Folders do not change repositories often; a clone made later is seen once the window is reloaded or this is full. */
 const REMEMBERED = 500;
@@ -61,8 +59,8 @@ async function locate(folder: string): Promise<Place> {
   const start = await realpath(folder).catch(() => folder);
   for (let dir = start; ; dir = path.dirname(dir)) {
     const place = await repositoryAt(dir);
-    if (place) return place;
-    if (path.dirname(dir) === dir) return { path: start };
+    if (place) return { ...place, folder: start };
+    if (path.dirname(dir) === dir) return { path: start, folder: start };
   }
 }
 

@@ -1,4 +1,5 @@
-import { jsonObjectSchema, type Json } from '../../protocol/json.ts';
+import type { Json } from '../../protocol/json.ts';
+import { jsonObjectSchema } from '../../protocol/jsonSchema.ts';
 
 /** Where the next page begins: after this key of this list. */
 export interface Cursor {

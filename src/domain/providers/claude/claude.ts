@@ -3,6 +3,7 @@ import type { Provider } from '../provider.ts';
 import { upgrade } from './dialects.ts';
 import { claudeFiles } from './files.ts';
 import { claudeHooks } from './hooks.ts';
+import { claudeReplies } from './replies.ts';
 import { claudeTranscript } from './transcript.ts';
 
 /** In these two an agent is always meant; an older sender names it instead of giving its id. */
@@ -29,6 +30,7 @@ export const claude: Provider = {
     if (isName(id)) return id;
     return subagentHooks.has(hook) && isName(name) ? name : undefined;
   },
+  replies: claudeReplies,
   teamId: teamIn,
   upgrade,
   transcript: claudeTranscript,

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import type { Provider } from '../provider.ts';
 import { codexHooks } from './hooks.ts';
+import { codexReplies } from './replies.ts';
 import { codexTranscript } from './transcript.ts';
 
 export const codex: Provider = {
@@ -11,6 +12,7 @@ export const codex: Provider = {
     if (typeof id === 'string' && id !== '') return id;
     return namesNoAgent.has(hook) ? otherThreadIn(payload) : undefined;
   },
+  replies: codexReplies,
   // A turn may end and begin again within a second, in the very same words (a hook that blocks its end does that).
   repeating: new Set(['PreModelRequest', 'PostModelRequest', 'Stop']),
   transcript: codexTranscript,

@@ -1,4 +1,4 @@
-import type { Provider } from '../provider.ts';
+import { noReplies, type Provider } from '../provider.ts';
 import { inCamelCase, nameByShape, text, whoseIs } from './dialect.ts';
 import { copilotHooks } from './hooks.ts';
 import { copilotTranscript } from './transcript.ts';
@@ -14,6 +14,7 @@ export const copilot: Provider = {
     const { agent } = whoseIs(payload);
     return agent ?? (subagentHooks.has(hook) ? text(inCamelCase(payload)['agentName']) : undefined);
   },
+  replies: noReplies,
   sessionId: (payload) => whoseIs(payload).session,
   hookName: nameByShape,
   upgrade: inCamelCase,

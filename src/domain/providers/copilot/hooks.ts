@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type JsonObject, jsonObjectSchema } from '../../../protocol/json.ts';
+import type { JsonObject } from '../../../protocol/json.ts';
+import { jsonObjectSchema } from '../../../protocol/jsonSchema.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
 import { whoseIs } from './dialect.ts';
 import { asksThePerson, exitCodeIn, moodOfTool, startsAgent, targetOf } from './tools.ts';

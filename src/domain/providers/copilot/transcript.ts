@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObjectSchema } from '../../../protocol/json.ts';
+import { jsonObjectSchema } from '../../../protocol/jsonSchema.ts';
 import type { TranscriptFact, TranscriptFormat } from '../transcript.ts';
 
 const TEXT_MAX = 20_000;

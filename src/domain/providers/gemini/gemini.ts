@@ -1,4 +1,4 @@
-import type { Provider } from '../provider.ts';
+import { noReplies, type Provider } from '../provider.ts';
 import { geminiHooks } from './hooks.ts';
 import { geminiTranscript } from './transcript.ts';
 
@@ -8,5 +8,6 @@ export const gemini: Provider = {
   hooks: geminiHooks,
   // Its hooks tell of no agent but the main one.
   subagentId: () => undefined,
+  replies: noReplies,
   transcript: geminiTranscript,
 };

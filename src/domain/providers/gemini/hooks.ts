@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isJsonObject, type JsonObject, jsonObjectSchema } from '../../../protocol/json.ts';
+import { isJsonObject, type JsonObject } from '../../../protocol/json.ts';
+import { jsonObjectSchema } from '../../../protocol/jsonSchema.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
 import { askedIn, exitCodeIn, isShell, moodOfTool, targetOf, textOfParts } from './tools.ts';
 

@@ -1,0 +1,28 @@
+/** How the forwarder was called. */
+export interface Options {
+  readonly provider?: string | undefined;
+  readonly event?: string | undefined;
+  /** The file in which the installed entry left the hook; else it is on standard input. */
+  readonly handOver?: string | undefined;
+  /** By an installed hook: nobody reads its standard error, and an exit code would be shown to the person. */
+  readonly installed: boolean;
+  /** Asks whether an edit may go on. */
+  readonly guard: boolean;
+}
+
+export function readOptions(args: readonly string[]): Options {
+  return {
+    provider: valueOf(args, '--provider'),
+    event: valueOf(args, '--event'),
+    handOver: valueOf(args, '--hand-over'),
+    installed: args.includes('--installed'),
+    guard: args.includes('--guard'),
+  };
+}
+
+function valueOf(args: readonly string[], name: string): string | undefined {
+  const joined = args.find((argument) => argument.startsWith(`${name}=`));
+  if (joined !== undefined) return joined.slice(name.length + 1);
+  const at = args.indexOf(name);
+  return at < 0 ? undefined : args[at + 1];
+}

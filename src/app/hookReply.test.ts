@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { anEvent } from '../domain/event.testkit.ts';
+import { reduceAll } from '../domain/reduce.ts';
+import type { AgentEvent } from '../protocol/event.ts';
+import { providerIds } from '../protocol/hook.ts';
+import type { Session } from '../protocol/state.ts';
+import { createHookReplies } from './hookReply.ts';
+import type { PastRequest } from './ports.ts';
+import { fakeClock, logLines } from './testkit/fakes.testkit.ts';
+
+function aSession(id: string, title: string): Session {
+  const events = [anEvent(1, 'user_prompt', { prompt: title }, { session_id: id, agent_id: `${id}/main` })];
+  return reduceAll(events)!.session;
+}
+
+interface Options {
+  readonly sessions?: readonly Session[];
+  readonly limit?: number;
+  readonly last?: () => Promise<readonly Session[]>;
+}
+
+function setUp({ sessions = [aSession('old', 'mend the till')], limit = 5, last }: Options = {}) {
+  const asked: PastRequest[] = [];
+  const log = logLines();
+  const replies = createHookReplies({
+    hub: { state: () => undefined },
+    past: {
+      last(request) {
+        asked.push(request);
+        return last?.() ?? Promise.resolve(sessions);
+      },
+    },
+    memorySessions: () => limit,
+    clock: fakeClock(),
+    log,
+  });
+  return { replies, asked, log };
+}
+
+function starting(changes: Partial<AgentEvent> = {}, payload: Record<string, string> = {}): AgentEvent {
+  const told = { hook: 'SessionStart', source: 'startup', ...payload };
+  return anEvent(2, 'session_started', told, { agent_id: 's/main', project: { path: '/w/shop' }, ...changes });
+}
+
+describe('OUT-1 who is told of earlier sessions', () => {
+  const sources = ['startup', 'clear', 'compact', 'resume', 'fork', 'new', ''];
+  const expected: Readonly<Record<(typeof providerIds)[number], readonly string[]>> = {
+    claude: ['startup', 'clear', 'compact'],
+    codex: ['startup', 'clear', 'compact'],
+    gemini: [],
+    copilot: [],
+  };
+  test.each(providerIds)('OUT-1 %s: where its model has lost or never had the context', async (provider) => {
+    const { replies } = setUp();
+    const answers = await Promise.all(sources.map((source) => replies.to(starting({ provider }, { source }), {})));
+    expect(sources.filter((_, index) => answers[index])).toEqual(expected[provider]);
+  });
+
+  test.each<[string, AgentEvent]>([
+    ['a sub-agent', starting({ agent_id: 's/a1' })],
+    ['another hook', starting({}, { hook: 'UserPromptSubmit' })],
+    ['the end of a turn, which would go on', starting({}, { hook: 'Stop' })],
+    ['a name of every object', starting({}, { hook: 'constructor' })],
+    ['an unknown agent', starting({ provider: 'someone' })],
+    ['no folder', starting({ project: undefined })],
+  ])('OUT-1 not %s', async (_name, event) => {
+    expect(await setUp().replies.to(event, {})).toBeUndefined();
+  });
+});
+
+test('OUT-1 the answer has what its agent takes, and blocks or approves nothing', async () => {
+  const { replies } = setUp();
+  const [claude, codex] = await Promise.all(
+    ['claude', 'codex'].map((provider) => replies.to(starting({ provider }), {})),
+  );
+  const text = claude?.context.context ?? '';
+  expect(text).toMatch(/^<agent-mascot-context>\n[\s\S]*"mend the till"[\s\S]*\n<\/agent-mascot-context>$/);
+  const hookSpecificOutput = { hookEventName: 'SessionStart', additionalContext: text };
+  expect([claude?.output, codex?.output]).toEqual([
+    {
+      hookSpecificOutput,
+      context: {
+        active_work_item: null,
+        loaded_docs: [],
+        session_state: 'active',
+        tokens_used: Math.ceil(text.length / 4),
+        token_budget: 1_000,
+      },
+      notifications: [],
+      suggestions: [],
+      metadata: {},
+    },
+    { hookSpecificOutput },
+  ]);
+});
+
+describe('MEM-3 it can be off', () => {
+  test('MEM-3 by the setting: nothing is even looked for', async () => {
+    const { replies, asked } = setUp({ limit: 0 });
+    expect([await replies.to(starting(), {}), asked]).toEqual([undefined, []]);
+  });
+
+  test('MEM-3 by the session’s environment', async () => {
+    const { replies, asked } = setUp();
+    const answers = [await replies.to(starting(), { memory: false }), asked.length];
+    expect([...answers, (await replies.to(starting(), { memory: true })) !== undefined]).toEqual([undefined, 0, true]);
+  });
+});
+
+test('MEM-1 so many sessions of its own project as the setting says, without itself', async () => {
+  const { replies, asked } = setUp({ limit: 7 });
+  await replies.to(starting({ session_id: 'mine', agent_id: 'mine/main' }), {});
+  expect(asked).toEqual([{ project: '/w/shop', limit: 7, except: 'mine' }]);
+});
+
+test('OUT-1 without anything to tell nothing is printed', async () => {
+  expect(await setUp({ sessions: [] }).replies.to(starting(), {})).toBeUndefined();
+});
+
+test.each([
+  ['quotes', '"'],
+  ['half characters, which JSON writes as six', '\ud800'],
+  ['control characters', '\u0001'],
+  ['words', 'x'],
+])('OUT-1 no answer is longer than what an agent takes whole: %s', async (_name, letter) => {
+  const sessions = Array.from({ length: 20 }, (_, index) => aSession(`s${index}`, letter.repeat(160)));
+  const reply = await setUp({ sessions, limit: 20 }).replies.to(starting(), {});
+  const printed = JSON.stringify(reply?.output);
+  expect([reply?.context.sessions, printed.length]).toEqual([expect.any(Number), expect.any(Number)]);
+  expect([printed.length <= 10_000, (reply?.context.sessions ?? 0) > 3]).toEqual([true, true]);
+});
+
+test.each([
+  ['rejects', () => Promise.reject(new Error('broken'))],
+  [
+    'throws',
+    () => {
+      throw new Error('broken');
+    },
+  ],
+])('OUT-1 a past that %s costs the answer its words, and nothing else', async (_name, last) => {
+  const { replies, log } = setUp({ last });
+  expect(await replies.to(starting(), {})).toBeUndefined();
+  expect(log.lines).toEqual([expect.stringMatching(/^warn .*broken/)]);
+});

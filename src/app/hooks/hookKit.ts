@@ -1,0 +1,45 @@
+import type { Finding } from '../../domain/hooks/findings.ts';
+import type { Disposable } from '../ports.ts';
+import type { HookInstaller } from './hookInstaller.ts';
+import type { InstalledFile, Scope, Scopes } from './hookPorts.ts';
+
+export interface Doctor {
+  /** Looks at everything, sends a test event through an installed command, and times it. Takes seconds. */
+  examine(project?: string): Promise<readonly Finding[]>;
+}
+
+/** HKI-5: hooks that another program removed. */
+export interface VanishWatch extends Disposable {
+  /** Told once for each file, within 5 s, when hooks that we installed are not there any more. */
+  onVanished(listener: (installed: InstalledFile) => void): Disposable;
+}
+
+export interface Removed {
+  /** What was removed, and what could not be: for the person. */
+  readonly done: readonly string[];
+  readonly failed: readonly { readonly what: string; readonly why: string }[];
+}
+
+export interface ExcludedProjects {
+  /** Real paths of folders; a session in one of them or below is neither shown nor logged. */
+  list(): Promise<readonly string[]>;
+  add(project: string): Promise<void>;
+  /** False: it was not excluded. */
+  remove(project: string): Promise<boolean>;
+}
+
+/** All that can be done about hooks on this machine: the same for the editor and for `mascot`. */
+export interface HookKit {
+  readonly installer: HookInstaller;
+  readonly scopes: Scopes;
+  readonly doctor: Doctor;
+  readonly excluded: ExcludedProjects;
+  /** Copies entry, forwarder and `mascot` to the home again. */
+  refresh(): Promise<'refreshed' | 'current' | 'newer'>;
+  watchVanishing(): VanishWatch;
+  /** No longer tell that hooks vanished from there. */
+  forget(installed: InstalledFile): Promise<void>;
+  /** HKI-6: hooks in every file that we know of, then everything below the home, then the stored data. */
+  removeEverything(): Promise<Removed>;
+  scopeOf(installed: InstalledFile): Promise<Scope | undefined>;
+}

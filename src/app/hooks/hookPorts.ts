@@ -1,0 +1,59 @@
+import type { HooksFormat, HookSet, ScopeId } from '../../domain/hooks/hookSet.ts';
+import type { ProviderId } from '../../protocol/hook.ts';
+
+/** One settings file in which hooks can stand, and what we want there. */
+export interface Scope {
+  readonly id: ScopeId;
+  readonly provider: ProviderId;
+  /** As the person knows it; may be a link. */
+  readonly file: string;
+  /** The project's folder, for `project` and `local`. */
+  readonly project?: string | undefined;
+  readonly wanted: HookSet;
+}
+
+export type FileContent =
+  | { readonly kind: 'text'; readonly text: string; readonly linkTarget?: string | undefined }
+  | { readonly kind: 'missing' }
+  /** There, and can't be read as text: why, in the system's word (EACCES, not UTF-8, a folder …). */
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+export type Written =
+  | { readonly kind: 'written'; /** Undefined: there was nothing to back up. */ readonly backup?: string | undefined }
+  /** Somebody else wrote the file since it was read: nothing was changed. */
+  | { readonly kind: 'changed' }
+  /** `code`: of the system; `linkTarget`: where the link leads, when it is one. */
+  | { readonly kind: 'failed'; readonly code: string; readonly linkTarget?: string | undefined }
+  /** It was written, and is not there: another program overwrote it at once. */
+  | { readonly kind: 'overwritten' };
+
+/** The person's files, on this machine. */
+export interface SettingsFiles {
+  read(file: string): Promise<FileContent>;
+  /** Backs up, replaces `before` by `after` in one step (undefined: no file), and reads it again. */
+  replace(file: string, before: string | undefined, after: string | undefined): Promise<Written>;
+}
+
+/** Where we installed, so that what vanishes is noticed and what we made can be removed. */
+export interface InstalledFile {
+  readonly scope: ScopeId;
+  readonly file: string;
+  readonly project?: string | undefined;
+  /** The file was not there before. */
+  readonly made: boolean;
+  readonly format: HooksFormat;
+  /** ISO-8601. */
+  readonly at: string;
+}
+
+export interface InstallRecord {
+  list(): Promise<readonly InstalledFile[]>;
+  add(installed: InstalledFile): Promise<void>;
+  remove(file: string): Promise<void>;
+}
+
+/** Finds the scopes of this machine. */
+export interface Scopes {
+  /** All of them; `project` and `local` only where a project is named. */
+  all(project?: string): Promise<readonly Scope[]>;
+}

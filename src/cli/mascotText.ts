@@ -1,0 +1,64 @@
+import { type Answer, objectsIn, phaseWords, readSession, readSnapshot, textIn } from './answers.ts';
+import { age, lastPart, printable, shortened, table } from './text.ts';
+
+/** The most urgent first, as in the status bar. */
+const phaseOrder = ['waiting_permission', 'waiting_question', 'interactable', 'busy'] as const;
+
+export function statusLines(answer: Answer, origin: string): readonly string[] {
+  const { owner, sessions, agents } = readSnapshot(answer);
+  const live = sessions.filter(({ state }) => state === 'active' || state === 'idle');
+  const phases = phaseOrder.flatMap((phase) => {
+    const count = live.filter((session) => session.phase === phase).length;
+    return count > 0 ? [`${count} ${phaseWords[phase]}`] : [];
+  });
+  const rows: (readonly string[])[] = [
+    ['Collector', origin],
+    ['Runs in', owner ? `${printable(owner.app)} ${printable(owner.version)}`.trim() : 'unknown'],
+    ['Since', owner ? printable(owner.startedAt) : 'unknown'],
+    ['Sessions', [`${live.length}`, ...phases].join(' · ')],
+    ['Agents', `${agents.filter(({ present }) => present).length}`],
+  ];
+  return table(rows);
+}
+
+export function sessionLines(answer: Answer, now: number): readonly string[] {
+  const sessions = objectsIn(answer, 'items').map(readSession);
+  if (sessions.length === 0) return ['No sessions yet. Start an agent with the hooks installed.'];
+  const rows = sessions.map((session) => [
+    printable(session.id),
+    session.state,
+    session.phase ? phaseWords[session.phase] : '-',
+    age(now - Date.parse(session.lastEventAt)),
+    lastPart(printable(session.project || session.cwd)),
+    printable(session.title) || '-',
+  ]);
+  return [...table([['ID', 'STATE', 'PHASE', 'LAST', 'PROJECT', 'TITLE'], ...rows]), ...moreLine(answer)];
+}
+
+const roleWords: Readonly<Record<string, string>> = { user: 'you', assistant: 'agent' };
+const TITLE_CELLS = 30;
+const EXCERPT_BEFORE = 30;
+const EXCERPT_LENGTH = 100;
+
+export function searchLines(answer: Answer, words: string, now: number): readonly string[] {
+  const hits = objectsIn(answer, 'items');
+  if (hits.length === 0) return [`Nothing said holds "${printable(words)}".`];
+  const rows = hits.map((hit) => [
+    age(now - Date.parse(textIn(hit, 'ts'))),
+    roleWords[textIn(hit, 'role')] ?? '-',
+    shortened(printable(textIn(hit, 'sessionTitle')), TITLE_CELLS) || '-',
+    excerpt(printable(textIn(hit, 'content')), words),
+  ]);
+  return [...table([['WHEN', 'WHO', 'SESSION', 'TEXT'], ...rows]), ...moreLine(answer)];
+}
+
+/** The part of a text in which the words stand. */
+function excerpt(text: string, words: string): string {
+  const at = text.toLowerCase().indexOf(words.toLowerCase());
+  const from = Math.max(0, at - EXCERPT_BEFORE);
+  return `${from > 0 ? '…' : ''}${shortened(text.slice(from, from + EXCERPT_LENGTH * 2), EXCERPT_LENGTH)}`;
+}
+
+function moreLine(answer: Answer): readonly string[] {
+  return typeof answer['next'] === 'string' ? ['There are more: raise --limit.'] : [];
+}

@@ -1,0 +1,78 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Scope } from '../app/hooks/hookPorts.ts';
+import { type ScopeId, scopeIds } from '../domain/hooks/hookSet.ts';
+import type { HookKit } from '../app/hooks/hookKit.ts';
+import type { Options } from './arguments.ts';
+import type { Call } from './command.ts';
+import { exitCodes, MascotError, wrongUsage } from './failure.ts';
+import { printable } from './text.ts';
+
+export const placeOptions: Options = {
+  scope: {
+    takes: `one of ${scopeIds.join(', ')}, all`,
+    repeats: true,
+    words: 'where: may be given more than once',
+  },
+  project: { takes: 'a folder', words: 'the project of the scopes local and project (default: the one around you)' },
+};
+
+const projectScopes: readonly ScopeId[] = ['local', 'project'];
+
+export interface Places {
+  readonly scopes: readonly Scope[];
+  /** Undefined: none is meant, and there is none around. */
+  readonly project: string | undefined;
+}
+
+/** The scopes that a command is about. */
+export async function placesOf(call: Call, kit: HookKit, usual: readonly ScopeId[]): Promise<Places> {
+  const wanted = scopesNamed(call, usual);
+  const project = projectAround(call);
+  const scopes = (await kit.scopes.all(project)).filter(({ id }) => wanted.includes(id));
+  const missing = call.args.values('scope').find((id) => isScopeId(id) && !scopes.some((scope) => scope.id === id));
+  if (missing !== undefined) {
+    throw projectScopes.includes(missing as ScopeId)
+      ? wrongUsage(`--scope ${missing} needs a project: give --project DIR, or run it inside one`)
+      : new MascotError(exitCodes.failed, `the scope ${missing} is not there on this machine`);
+  }
+  return { scopes, project };
+}
+
+function scopesNamed({ args }: Call, usual: readonly ScopeId[]): readonly ScopeId[] {
+  const given = args.values('scope');
+  for (const id of given) {
+    if (!isScopeId(id) && id !== 'all') {
+      throw wrongUsage(`--scope takes ${placeOptions['scope']?.takes ?? ''}, not "${printable(id)}"`);
+    }
+  }
+  if (given.length === 0) return usual;
+  return given.includes('all') ? scopeIds : given.filter(isScopeId);
+}
+
+function isScopeId(text: string): text is ScopeId {
+  return (scopeIds as readonly string[]).includes(text);
+}
+
+/** `--project`, else the top of the repository around, else the folder itself. The person's own folder is no project. */
+export function projectAround({ args, world }: Call): string | undefined {
+  const given = args.value('project');
+  if (given !== undefined) return folderAt(world.cwd, given);
+  const folder = repositoryAround(world.cwd) ?? world.cwd;
+  return folder === world.personHome ? undefined : folder;
+}
+
+export function folderAt(cwd: string, text: string): string {
+  const folder = resolve(cwd, text);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw wrongUsage(`there is no folder ${printable(folder)}`);
+  }
+  return folder;
+}
+
+function repositoryAround(from: string): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder;
+    if (dirname(folder) === folder) return undefined;
+  }
+}

@@ -1,0 +1,134 @@
+import type { Collector } from '../../forwarder/collector.ts';
+import { parseObject } from '../../forwarder/payload.ts';
+import { type Answer, objectsIn, readAgent, readSession } from './answers.ts';
+import { ask, collectorOf } from './asking.ts';
+import { changeLine, changesBetween, type Watched } from './changes.ts';
+import { type Call, type Command, noWords } from './command.ts';
+import { exitCodes } from './failure.ts';
+
+const POLL_MS = 1_000;
+/** The first release of Node whose own WebSocket can carry a token. */
+const NODE_WITH_WEBSOCKET = 22;
+
+/** Told of every state; gives back what is to be kept for the next. */
+type OnState = (next: (before: Watched) => Watched) => void;
+
+export const tailCommand: Command = {
+  summary: 'one line for each change of a session’s phase, and for each agent that comes or goes, until Ctrl+C',
+  options: {},
+  words: noWords,
+  async run(call) {
+    let collector = await collectorOf(call.world);
+    const first = await ask(collector, '/api/state');
+    const ended = eitherOf(call.world.untilEnded(), call.world.terminal.closed);
+    let watched = watchedIn(first);
+    const onState: OnState = (next) => {
+      const now = next(watched);
+      tell(call, watched, now);
+      watched = now;
+    };
+    while (!ended.aborted) {
+      await follow(collector, onState, ended);
+      // Its window closed or was loaded anew: the next owner has another address, and the same sessions.
+      await pause(ended);
+      collector = await collectorOf(call.world).catch(() => collector);
+    }
+    return exitCodes.ok;
+  },
+};
+
+function tell(call: Call, before: Watched, after: Watched): void {
+  const { terminal, now } = call.world;
+  const at = new Date(now());
+  for (const change of changesBetween(before, after)) {
+    terminal.out(
+      call.json
+        ? JSON.stringify({ ts: at.toISOString(), ...change })
+        : changeLine(change, at.toTimeString().slice(0, 'hh:mm:ss'.length)),
+    );
+  }
+}
+
+/** Resolves when the collector says no more. */
+async function follow(collector: Collector, onState: OnState, ended: AbortSignal): Promise<void> {
+  if (Number.parseInt(process.versions.node, 10) >= NODE_WITH_WEBSOCKET && (await stream(collector, onState, ended))) {
+    return;
+  }
+  await poll(collector, onState, ended);
+}
+
+async function poll(collector: Collector, onState: OnState, ended: AbortSignal): Promise<void> {
+  while (!ended.aborted) {
+    const answer = await ask(collector, '/api/state').catch(() => undefined);
+    if (!answer) return;
+    onState(() => watchedIn(answer));
+    await pause(ended);
+  }
+}
+
+/** False: it could not be opened. */
+function stream({ url, token }: Collector, onState: OnState, ended: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    let opened = false;
+    const address = `${url.href.replace(/^http/, 'ws').replace(/\/$/, '')}/ws`;
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    // Node's own takes headers, which a browser's does not; its types say nothing of them.
+    const socket = new WebSocket(address, { headers } as unknown as string[]);
+    const close = () => socket.close();
+    const finish = () => {
+      ended.removeEventListener('abort', close);
+      resolve(opened);
+    };
+    ended.addEventListener('abort', close);
+    socket.onopen = () => (opened = true);
+    socket.onclose = finish;
+    socket.onerror = () => {
+      socket.close();
+      finish();
+    };
+    socket.onmessage = ({ data }) => {
+      const frame = typeof data === 'string' ? parseObject(data) : undefined;
+      const state = frame?.['state'] as Answer | undefined;
+      if (frame?.['type'] === 'snapshot' && state) onState(() => watchedIn(state));
+      if (frame?.['type'] === 'patch') onState((before) => patched(before, frame));
+    };
+  });
+}
+
+function watchedIn(state: Answer): Watched {
+  return patched(undefined, state);
+}
+
+function patched(before: Watched | undefined, frame: Answer): Watched {
+  const sessions = new Map(before?.sessions);
+  const agents = new Map(before?.agents);
+  for (const session of objectsIn(frame, 'sessions').map(readSession)) sessions.set(session.id, session);
+  for (const agent of objectsIn(frame, 'agents').map(readAgent)) agents.set(agent.id, agent);
+  for (const id of idsIn(frame['removedSessions'])) sessions.delete(id);
+  for (const id of idsIn(frame['removedAgents'])) agents.delete(id);
+  return { sessions, agents };
+}
+
+function idsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : [];
+}
+
+function pause(ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      ended.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, POLL_MS);
+    ended.addEventListener('abort', finish);
+    if (ended.aborted) finish();
+  });
+}
+
+/** `AbortSignal.any` is younger than the oldest Node that this runs on. */
+function eitherOf(...signals: readonly AbortSignal[]): AbortSignal {
+  const either = new AbortController();
+  for (const signal of signals) signal.addEventListener('abort', () => either.abort());
+  return either.signal;
+}

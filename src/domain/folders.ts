@@ -1,0 +1,38 @@
+/** The ways of file systems: their separators, and whether capital letters make a difference. */
+export type FolderSystem = 'linux' | 'windows' | 'mac';
+
+const FOLDER_MAX = 4_096;
+
+/** Whether a folder is the other one or lies somewhere below it. Both are absolute; nothing is looked up. */
+export function isWithin(folder: string, root: string, system: FolderSystem): boolean {
+  const [inner, outer] = [comparable(folder, system), comparable(root, system)];
+  return outer !== '' && (inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`));
+}
+
+function comparable(folder: string, system: FolderSystem): string {
+  const slashes = system === 'windows' ? folder.replaceAll('\\', '/') : folder;
+  const tidy = trimEnd(slashes);
+  // Windows and macOS find a folder however its letters are cased, and macOS however its accents are put together.
+  return system === 'linux' ? tidy : tidy.normalize('NFC').toLowerCase();
+}
+
+function trimEnd(folder: string): string {
+  let end = folder.length;
+  while (end > 1 && folder[end - 1] === '/') end--;
+  return folder.slice(0, end);
+}
+
+/** A folder as people write it in settings: `~` for their home. Undefined: it is none that could be meant. */
+export function writtenFolder(text: string, home: string, system: FolderSystem): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > FOLDER_MAX) return undefined;
+  if (trimmed === '~') return home;
+  const isBelowHome = trimmed.startsWith('~/') || (system === 'windows' && trimmed.startsWith('~\\'));
+  if (isBelowHome) return `${trimEnd(home)}/${trimmed.slice(2)}`;
+  return isAbsolute(trimmed, system) ? trimmed : undefined;
+}
+
+function isAbsolute(folder: string, system: FolderSystem): boolean {
+  if (system !== 'windows') return folder.startsWith('/');
+  return /^[a-z]:[\\/]/i.test(folder) || /^[\\/]{2}[^\\/]/.test(folder);
+}

@@ -1,0 +1,196 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { providerIds } from '../../protocol/hook.ts';
+import { claudeSettingsSnippet } from '../providers/claude/settingsSnippet.ts';
+import { hookCommand, isGuardCommand, isOurCommand } from './command.ts';
+
+const shells: readonly (readonly [string, string, readonly string[]])[] = [
+  ['sh', 'sh', ['-c']],
+  // Called by the name `bash`, it reads ~/.bashrc where standard input is a socket and no shell is above it.
+  ['bash as sh', 'bash', ['--posix', '-c']],
+  ['dash', 'dash', ['-c']],
+  ['zsh as sh', 'zsh', ['-c']],
+  ['busybox sh', 'busybox', ['sh', '-c']],
+];
+const present = shells.filter(([, file]) => spawnSync(file, ['--help']).error === undefined);
+const folder = mkdtempSync(join(tmpdir(), 'mascot-command-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly status: number | null;
+  readonly said: string;
+}
+
+function run([, shell, args]: (typeof shells)[number], command: string, env: Record<string, string>): Ended {
+  const { status, stdout, stderr } = spawnSync(shell, [...args, command], {
+    argv0: shell === 'busybox' ? shell : 'sh',
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    input: '{"hook_event_name":"Stop"}',
+    encoding: 'utf8',
+  });
+  return { status, said: stdout + stderr };
+}
+
+let made = 0;
+function homeWith(name: string, entry: string | undefined, mode = 0o600): string {
+  const home = join(folder, String(made++), name);
+  mkdirSync(join(home, 'bin'), { recursive: true });
+  if (entry !== undefined) writeFileSync(join(home, 'bin', 'hook'), entry, { mode });
+  return home;
+}
+
+const silence = { status: 0, said: '' };
+const isRoot = process.getuid?.() === 0;
+
+test.each(present)('HKI-4 whatever is wrong with the entry, %s ends in silence with 0', (...shell) => {
+  const unreadable = homeWith('x', 'echo read >&2; exit 3', 0o000);
+  const isFolder = homeWith('x', undefined);
+  mkdirSync(join(isFolder, 'bin', 'hook'));
+  const notSearchable = homeWith('x', 'exit 0');
+  chmodSync(notSearchable, 0o600);
+  const homes = [
+    join(folder, 'missing'),
+    homeWith('x', undefined),
+    homeWith('x', 'if ((; fi }'),
+    homeWith('x', 'exit 7'),
+    homeWith('x', 'no-such-program-here; cd /no/such/folder; echo "$unset" >&2; false'),
+    homeWith('x', 'echo noise >&2; set -e; set -u; echo "$unset"'),
+    homeWith('x', '. /no/such/file; exit 4'),
+    homeWith('x', '\0\x01\xff'),
+    isFolder,
+    notSearchable,
+    ...(isRoot ? [] : [unreadable]),
+  ];
+  const ends = homes.flatMap((home) =>
+    providerIds.flatMap((provider) =>
+      [false, true].map((guards) => run(shell, hookCommand({ system: 'posix', home }, provider, 'Stop', guards), {})),
+    ),
+  );
+  expect(new Set(ends.map((end) => JSON.stringify(end)))).toEqual(new Set([JSON.stringify(silence)]));
+  chmodSync(notSearchable, 0o700);
+});
+
+test.each(present)('HKI-4 %s without HOME, or with one that is not there, ends in silence', (...shell) => {
+  const command = hookCommand({ system: 'posix', home: '$HOME/.agent-mascot' }, 'claude', 'Stop');
+  const ends = [{}, { HOME: '' }, { HOME: '/no/such' }, { HOME: 'relative' }].map((env) => run(shell, command, env));
+  expect(ends).toEqual([silence, silence, silence, silence]);
+});
+
+const odd = [
+  'plain',
+  'a b',
+  `it's`,
+  'say "hi"',
+  '$HOME $(date) ${x}',
+  '`date`',
+  'back\\slash\\',
+  '한글 é',
+  'new\nline',
+  '#x;y&z|*?!',
+  'x'.repeat(200),
+];
+
+test.each(present)(
+  'HKI-4 %s finds its entry in a home of any name, and hands over what the entry needs',
+  (...shell) => {
+    const entry = 'printf "%s|" "$m" "$@"; cat';
+    const ends = odd.flatMap((name) => {
+      const home = homeWith(name, entry);
+      return providerIds.map((provider) => {
+        const said = run(shell, hookCommand({ system: 'posix', home }, provider, 'Stop', true), {});
+        return { name, provider, ...said, wanted: `${home}|${provider}|Stop|guard|{"hook_event_name":"Stop"}` };
+      });
+    });
+    expect(ends.filter(({ status, said, wanted }) => status !== 0 || said !== wanted)).toEqual([]);
+  },
+);
+
+test.each(present)('HKI-4 %s finds a home below any $HOME', (...shell) => {
+  const ends = odd.map((name) => {
+    const home = homeWith(name, 'printf %s "$m"');
+    const end = run(shell, hookCommand({ system: 'posix', home: '$HOME/a "b" $c' }, 'codex', 'Stop'), { HOME: home });
+    mkdirSync(join(home, 'a "b" $c', 'bin'), { recursive: true });
+    writeFileSync(join(home, 'a "b" $c', 'bin', 'hook'), 'printf %s "$m"');
+    const found = run(shell, hookCommand({ system: 'posix', home: '$HOME/a "b" $c' }, 'codex', 'Stop'), { HOME: home });
+    return { missing: end, found, wanted: { status: 0, said: join(home, 'a "b" $c') } };
+  });
+  expect(ends.map(({ missing, found }) => [missing, found])).toEqual(ends.map(({ wanted }) => [silence, wanted]));
+});
+
+test('HKI-2 every command that we write, on any system and with any home, is known as ours', () => {
+  const commands = [...odd, '$HOME/.agent-mascot'].flatMap((home) =>
+    providerIds.flatMap((provider) =>
+      [false, true].flatMap((guards) => [
+        {
+          guards,
+          text: hookCommand(
+            { system: 'posix', home: home.startsWith('$HOME/') ? home : `/${home}` },
+            provider,
+            'PreToolUse',
+            guards,
+          ),
+        },
+        {
+          guards,
+          text: hookCommand(
+            { system: 'windows', home: `C:/${home.replaceAll('"', '')}` },
+            provider,
+            'PreToolUse',
+            guards,
+          ),
+        },
+      ]),
+    ),
+  );
+  expect(commands.filter(({ text, guards }) => !isOurCommand(text) || isGuardCommand(text) !== guards)).toEqual([]);
+});
+
+test('HKI-2 what the first release gave people to paste is known as ours', () => {
+  const pasted = JSON.parse(claudeSettingsSnippet('$HOME/.agent-mascot/bin')) as {
+    hooks: Record<string, [{ hooks: [{ command: string }] }]>;
+  };
+  const command = pasted.hooks['Stop']?.[0].hooks[0].command ?? '';
+  expect([isOurCommand(command), isGuardCommand(command)]).toEqual([true, false]);
+});
+
+const ours = hookCommand({ system: 'posix', home: '$HOME/.agent-mascot' }, 'claude', 'Stop');
+const wrapped = hookCommand({ system: 'posix', home: '$HOME/.agent-mascot' }, 'codex', 'Stop');
+const windows = hookCommand({ system: 'windows', home: 'C:/m' }, 'claude', 'Stop');
+
+test.each([
+  ['nothing', ''],
+  ['a mention of us', 'echo agent-mascot'],
+  ['a line before it', `date; ${ours}`],
+  ['a line after it', `${ours}; date`],
+  ['a comment after it', `${ours} mine`],
+  ['a line below it', `${ours}\n`],
+  ['another shell around it', `bash -c '${ours.replaceAll("'", "'\\''")}'`],
+  ['a program around it', `timeout 5 ${wrapped}`],
+  ['something beside it in the same shell', wrapped.replace('exec 2>', 'date; exec 2>')],
+  ['another entry', ours.replaceAll('bin/hook', 'bin/mine')],
+  ['another agent', ours.replace('-- claude', '-- cursor')],
+  ['a further word', ours.replace('claude Stop', 'claude Stop mine')],
+  ['a home that runs something', ours.replace('$HOME/.agent-mascot"', '$HOME/x";date;n="y"')],
+  [
+    'a wrapper of their own that starts the forwarder',
+    'node ~/mine.mjs && node "$HOME/.agent-mascot/bin/forward-to-mascot.mjs"',
+  ],
+  ['the forwarder without our word', windows.replace(' --installed', '')],
+  ['the forwarder with more', `${windows} && date`],
+  ['the forwarder from elsewhere', windows.replace('/bin/', '/src/')],
+])('HKI-2 a person’s own command is not ours: %s', (_, command) => {
+  expect(isOurCommand(command)).toBe(false);
+});
+
+test('HKI-2 a command of a megabyte is told in no time', () => {
+  const hostile = ['"', '\\', "'\\''", 'a', ';set -- a b ', '/forward-to-mascot.mjs'].flatMap((part) => [
+    `exec sh -c '${part.repeat(200_000)}'`,
+    `exec 2>/dev/null;m="${part.repeat(200_000)}`,
+    `[ -f "${part.repeat(200_000)}`,
+    `node "${part.repeat(200_000)}`,
+  ]);
+  expect(hostile.filter(isOurCommand)).toEqual([]);
+});

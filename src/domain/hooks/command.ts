@@ -1,0 +1,62 @@
+import type { ProviderId } from '../../protocol/hook.ts';
+
+/** Where a hook's command finds our files, in the words of the side where the agent runs. */
+export interface CommandPlace {
+  readonly system: 'posix' | 'windows';
+  /** The folder of the home: `$HOME/…` where it lies below the person's own folder (posix only), else its absolute path. */
+  readonly home: string;
+}
+
+/** The entry's file in `<home>/bin`. Without an ending: Claude Code on Windows puts `bash` before a command that names a `.sh`. */
+export const ENTRY_NAME = 'hook';
+
+/**
+ * What an agent runs at one of its hooks. Codex trusts a hook by this very text, so it must never change: whatever may need
+ * to change is in the file that it reads. Read into the shell that the agent starts anyway, the file costs no further process.
+ * Whatever is wrong with it, the trap ends the hook with 0; a missing one ends it in silence.
+ */
+export function hookCommand(place: CommandPlace, provider: ProviderId, event: string, guards = false): string {
+  if (place.system === 'windows') {
+    const script = `"${place.home}/bin/forward-to-mascot.mjs"`;
+    return `node ${script} --installed --provider ${provider} --event ${event}${guards ? ' --guard' : ''}`;
+  }
+  const text = [
+    'exec 2>/dev/null',
+    `m=${quoted(place.home)}`,
+    `set -- ${provider} ${event}${guards ? ' guard' : ''}`,
+    'trap "exit 0" 0',
+    `[ -r "$m/bin/${ENTRY_NAME}" ]&&. "$m/bin/${ENTRY_NAME}"`,
+    'exit 0 #agent-mascot',
+  ].join(';');
+  return inPersonsShell.has(provider) ? `exec sh -c '${text.replaceAll("'", "'\\''")}'` : text;
+}
+
+/** Agents that run a hook in the person's own shell, which may be fish: what reads the same in every shell starts `sh`. */
+const inPersonsShell: ReadonlySet<ProviderId> = new Set(['codex']);
+
+const INNER =
+  /^exec 2>\/dev\/null;m="(?:[^"\\]|\\.)*";set -- (?:claude|codex|gemini|copilot) \w+(?: guard)?;trap "exit 0" 0;\[ -r "\$m\/bin\/hook" \]&&\. "\$m\/bin\/hook";exit 0 #agent-mascot$/;
+
+const others = [
+  /^node "[^"]*\/bin\/forward-to-mascot\.mjs" --installed --provider \w+ --event \w+(?: --guard)?$/,
+  // What the first release told people to paste.
+  /^\[ -f "([^"]*\/forward-to-mascot\.mjs)" \] && command -v node >\/dev\/null && exec node "\1" --provider \w+(?: --event \w+)?; exit 0$/,
+];
+
+/** Whether we wrote this command, in this release or an older one. What a person made of it is theirs. */
+export function isOurCommand(command: string): boolean {
+  const wrapped = /^exec sh -c '(.*)'$/s.exec(command)?.[1]?.replaceAll("'\\''", "'");
+  return INNER.test(wrapped ?? command) || others.some((form) => form.test(command));
+}
+
+/** Whether one of our commands is the one that asks while the guard is on. */
+export function isGuardCommand(command: string): boolean {
+  return / --guard$|;set -- \w+ \w+ guard;/.test(command);
+}
+
+/** As a POSIX shell reads it back. `$HOME` stays a variable: one text then serves every machine and every user. */
+function quoted(home: string): string {
+  const escaped = (text: string) => text.replace(/["$`\\]/g, '\\$&');
+  const below = /^\$HOME(?=\/|$)/.test(home);
+  return below ? `"$HOME${escaped(home.slice('$HOME'.length))}"` : `"${escaped(home)}"`;
+}

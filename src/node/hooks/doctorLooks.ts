@@ -1,0 +1,136 @@
+import { constants } from 'node:fs';
+import { access, readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { EntryState, RuntimeState, SpoolState } from '../../app/hooks/doctorPorts.ts';
+import { ENTRY_NAME } from '../../domain/hooks/command.ts';
+import { HAND_OVER_ENDING, HOOK_LOG_NAME, RUNTIME_FILE_NAME } from '../../protocol/handOver.ts';
+import { errorCode } from '../files/fileSystem.ts';
+import { binFiles, compareVersions, VERSION_FILE } from '../machine/binFolder.ts';
+import type { Home } from '../machine/home.ts';
+import { outputOf, plainEnvironment } from './runProgram.ts';
+
+const NODE_MIN = 18;
+const NODE_LIMIT_MS = 2_000;
+/** FWD-6. */
+const SPOOL_MEGABYTES_MAX = 64;
+const LINE_MAX = 200;
+const OWNER_READS = 0o400;
+
+/** Whether what hooks call is what this release brings. */
+export async function lookAtEntry({ bin }: Home, built: string, version: string): Promise<EntryState> {
+  const there = await versionIn(bin);
+  const entry = await bytesOf(path.join(bin, ENTRY_NAME));
+  const isNewer = there !== undefined && compareVersions(there, version) > 0;
+  const state =
+    entry === undefined ? 'missing' : isNewer ? 'newer' : (await isAsBuilt(bin, built)) ? 'good' : 'missing';
+  return { state, folder: bin, bytes: entry?.length ?? 0, version: there ?? version };
+}
+
+async function isAsBuilt(bin: string, built: string): Promise<boolean> {
+  const files = await binFiles(built).catch(() => []);
+  const same = await Promise.all(
+    files.map(async ({ from, to }) => {
+      const [own, installed] = await Promise.all([bytesOf(path.join(built, from)), bytesOf(path.join(bin, to))]);
+      return own === undefined || (installed?.equals(own) ?? false);
+    }),
+  );
+  return !same.includes(false);
+}
+
+async function versionIn(bin: string): Promise<string | undefined> {
+  try {
+    const { version } = JSON.parse(await readFile(path.join(bin, VERSION_FILE), 'utf8')) as { version?: unknown };
+    return typeof version === 'string' ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The superuser can read what a hook can't. */
+async function bytesOf(file: string): Promise<Buffer | undefined> {
+  try {
+    const { mode } = await stat(file);
+    return process.platform !== 'win32' && (mode & OWNER_READS) === 0 ? undefined : await readFile(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As the entry looks for it: Node on the PATH, else the editor's own. */
+export async function lookForRuntime({ bin }: Home, env: NodeJS.ProcessEnv): Promise<RuntimeState> {
+  const node = await firstOnPath(env);
+  const version = node === undefined ? undefined : await nodeVersion(node, env);
+  if (node !== undefined && version !== undefined && Number.parseInt(version, 10) >= NODE_MIN) {
+    return { kind: 'node', version, file: node };
+  }
+  const noted =
+    (await readFile(path.join(bin, RUNTIME_FILE_NAME), 'utf8').catch(() => '')).split('\n')[0]?.trim() ?? '';
+  return noted !== '' && (await isProgram(noted)) ? { kind: 'editor', file: noted } : { kind: 'none' };
+}
+
+async function firstOnPath(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  for (const folder of (env['PATH'] ?? env['Path'] ?? '').split(path.delimiter)) {
+    const file = path.join(folder, name);
+    if (path.isAbsolute(folder) && (await isProgram(file))) return file;
+  }
+  return undefined;
+}
+
+async function nodeVersion(node: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const output = await outputOf(node, ['--version'], plainEnvironment(env), NODE_LIMIT_MS);
+  return /^v(\d+\.\d+\.\d+)/.exec(output ?? '')?.[1];
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+export async function lookAtSpool({ folder: home, spool }: Home): Promise<SpoolState> {
+  const names = await readdir(spool).catch((): string[] => []);
+  const events = names.filter(
+    (name) => !name.startsWith('.') && (name.endsWith('.json') || name.endsWith(HAND_OVER_ENDING)),
+  );
+  const sizes = await Promise.all(
+    events.map(async (name) => (await stat(path.join(spool, name)).catch(() => undefined))?.size),
+  );
+  const waiting = sizes.filter((size) => size !== undefined);
+  const drops = (await readFile(path.join(spool, 'dropped.count'), 'utf8').catch(() => '')).split('\n').map(Number);
+  return {
+    folder: spool,
+    count: waiting.length,
+    kilobytes: Math.ceil(waiting.reduce((sum, size) => sum + size, 0) / 1024),
+    dropped: drops.reduce((sum, count) => sum + (Number.isSafeInteger(count) && count > 0 ? count : 0), 0),
+    megabytesMax: SPOOL_MEGABYTES_MAX,
+    blocked: await whyBlocked(spool, home),
+  };
+}
+
+/** A spool that is missing is made by the entry, in the home. */
+async function whyBlocked(spool: string, home: string): Promise<string | undefined> {
+  for (const folder of [spool, home]) {
+    try {
+      if (!(await stat(folder)).isDirectory()) return 'not a folder';
+      await access(folder, constants.W_OK | constants.X_OK);
+      return undefined;
+    } catch (error) {
+      const code = errorCode(error) ?? 'unknown';
+      if (code !== 'ENOENT') return code;
+    }
+  }
+  return undefined;
+}
+
+export async function lookAtLog({
+  folder,
+}: Home): Promise<{ file: string; count: number; newest: string } | undefined> {
+  const file = path.join(folder, HOOK_LOG_NAME);
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line.trim() !== '');
+  const newest = lines.at(-1);
+  return newest === undefined ? undefined : { file, count: lines.length, newest: newest.slice(0, LINE_MAX) };
+}

@@ -1,0 +1,288 @@
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { installHooks } from '../../domain/hooks/settingsEdit.ts';
+import { createClaims } from '../cluster/claim.ts';
+import { homeAt } from '../machine/home.ts';
+import { agentPlaces } from './agentPlaces.ts';
+import { listeningLog, testFolder, type TestFolder } from './hooks.testkit.ts';
+import { createInstallRecord } from './installRecord.ts';
+import { removeEverything } from './removal.ts';
+import { createScopes } from './scopes.ts';
+import { createSettingsFiles } from './settingsFiles.ts';
+
+const proof = 'k'.repeat(43);
+const port = {
+  version: 1,
+  url: 'http://127.0.0.1:1',
+  port: 1,
+  token: 't',
+  pid: 1,
+  instance: 'i',
+  generation: 1,
+  startedAt: '',
+  app: 'a',
+};
+
+/** All that this product leaves below a person's folder. */
+function usedMachine(folder: TestFolder, homeName = 'person/.agent-mascot') {
+  const home = homeAt(folder.at(homeName));
+  const store = folder.at('storage', 'store');
+  const contents: Readonly<Record<string, string>> = {
+    'proof.key': proof,
+    'collector.json': JSON.stringify(port),
+    'settings.json': '{"version":1,"collectorPort":4317}',
+    'store.json': JSON.stringify({ version: 1, folder: store, app: 'Editor' }),
+    generation: '3\n',
+    'owner.json.sweep': '',
+    'hooks.log': 'a line',
+    'guard.on': '',
+    'excluded.json': '{"version":1,"projects":[]}',
+    'editors.json': '{}',
+    'excluded.json.broken': '{',
+    'collector.json.0123456789ab.tmp': '',
+    'bin/hook': 'x',
+    'bin/mascot': 'x',
+    'bin/mascot.mjs': 'x',
+    'bin/forward-to-mascot.mjs': 'x',
+    'bin/runtime': 'x',
+    'bin/version.json': 'x',
+    'bin/hook.0123456789ab.tmp': 'x',
+    'spool/1763496930123-0b5c.json': 'x',
+    'spool/.1763496930123-0b5c.json.tmp': 'x',
+    'spool/12-34-0b5c.hook': 'x',
+    'spool/.12-34-0b5c.hook': 'x',
+    'spool/dropped.count': '1\n',
+  };
+  for (const [name, content] of Object.entries(contents)) folder.write(`${homeName}/${name}`, content);
+  const stored = [
+    'agent-mascot.sqlite',
+    'agent-mascot.backup.sqlite',
+    'journal-3-000001.bin',
+    'agent-mascot.sqlite.0123456789ab.tmp',
+  ];
+  for (const name of [...stored, 'damaged/agent-mascot.sqlite', 'damaged/journal-3-000001.bin.2'])
+    folder.write(`storage/store/${name}`, 'x');
+  folder.write('storage/store/generation', '3\n');
+  const log = listeningLog();
+  const record = createInstallRecord(home.installed, log);
+  const files = createSettingsFiles({ backups: home.backups });
+  const scopes = createScopes({
+    home: home.folder,
+    places: agentPlaces({}, folder.at('person')),
+    platform: 'linux',
+    programs: () => Promise.resolve([]),
+  });
+  return { home, store, record, files, scopes, storage: folder.at('other-storage', 'store') };
+}
+type Machine = ReturnType<typeof usedMachine>;
+
+async function install(
+  folder: TestFolder,
+  machine: Machine,
+  texts: Readonly<Record<string, string | undefined>>,
+  project?: string,
+) {
+  for (const scope of await machine.scopes.all(project)) {
+    if (!(scope.id in texts)) continue;
+    const before = texts[scope.id];
+    if (before !== undefined) folder.write(path.relative(folder.path, scope.file), before);
+    const edit = installHooks(before, scope.wanted);
+    if (edit.kind !== 'edited') throw new Error(`${scope.id}: ${edit.kind}`);
+    await machine.files.replace(scope.file, before, edit.text);
+    const made = before === undefined;
+    await machine.record.add({
+      scope: scope.id,
+      file: scope.file,
+      project: scope.project,
+      made,
+      format: scope.wanted.format,
+      at: 'now',
+    });
+  }
+}
+
+function everyFile(folder: TestFolder): readonly string[] {
+  const names = readdirSync(folder.path, { recursive: true, withFileTypes: true });
+  return names
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => path.relative(folder.path, path.join(entry.parentPath, entry.name)))
+    .toSorted();
+}
+
+describe('HKI-6 removing everything', () => {
+  test('HKI-6 no trace stays: hooks in all files and projects, the home, what is stored; each settings file is what it was', async () => {
+    using folder = testFolder();
+    const machine = usedMachine(folder);
+    const project = folder.folder('project');
+    const texts = {
+      user: '\uFEFF{\r\n\t"model": "x"\r\n}',
+      codex: '{}',
+      gemini: undefined,
+      copilot: undefined,
+      local: '',
+      project: '{"a":[1,\n2]}',
+    };
+    await install(folder, machine, texts, project);
+    const removed = await removeEverything(machine);
+    expect(removed.failed).toEqual([]);
+    expect(everyFile(folder)).toEqual([
+      'person/.claude/settings.json',
+      'person/.codex/hooks.json',
+      'project/.claude/settings.json',
+      'project/.claude/settings.local.json',
+    ]);
+    const text = (name: string) => readFileSync(folder.at(name), 'utf8');
+    expect([
+      text('person/.claude/settings.json'),
+      text('person/.codex/hooks.json'),
+      text('project/.claude/settings.json'),
+      text('project/.claude/settings.local.json'),
+    ]).toEqual([texts.user, texts.codex, texts.project, texts.local]);
+    expect([machine.home.folder, machine.store].map(existsSync)).toEqual([false, false]);
+    expect(removed.done).toContain(`hooks in ${folder.at('person/.gemini/settings.json')}`);
+    expect(await removeEverything(machine)).toEqual({ done: [], failed: [] });
+  });
+
+  test('HKI-6 hooks go from the person’s own files even if the record is lost', async () => {
+    using folder = testFolder();
+    const machine = usedMachine(folder);
+    await install(folder, machine, { user: '{"model":"x"}', codex: '{ }' });
+    writeFileSync(machine.home.installed, 'lost');
+    expect((await removeEverything(machine)).failed).toEqual([]);
+    expect(readFileSync(folder.at('person/.claude/settings.json'), 'utf8')).toBe('{"model":"x"}');
+    expect(readFileSync(folder.at('person/.codex/hooks.json'), 'utf8')).toBe('{ }');
+    expect(existsSync(machine.home.folder)).toBe(false);
+  });
+
+  test('HKI-6 a settings file that is broken is left, told with its place, and can be tried again; one that was never ours says nothing', async () => {
+    using folder = testFolder();
+    const machine = usedMachine(folder);
+    await install(folder, machine, { user: '{"model":"x"}', codex: '{}' });
+    const file = folder.at('person/.claude/settings.json');
+    const whole = readFileSync(file, 'utf8');
+    writeFileSync(file, `${whole.slice(0, -1)},\n}`);
+    folder.write('person/.gemini/settings.json', '{ // mine\n}');
+    const first = await removeEverything(machine);
+    const [{ what = '', why = '' } = {}, ...others] = first.failed;
+    expect([what, why]).toEqual([
+      file,
+      expect.stringMatching(/^our hooks stay in it: it is broken at line \d+, column \d+/),
+    ]);
+    expect(others.map((one) => one.what)).toEqual([machine.home.folder]);
+    expect([existsSync(machine.home.bin), existsSync(machine.home.installed), existsSync(machine.store)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    writeFileSync(file, whole);
+    expect((await removeEverything(machine)).failed).toEqual([]);
+    expect([readFileSync(file, 'utf8'), existsSync(machine.home.folder)]).toEqual(['{"model":"x"}', false]);
+  });
+
+  test('HKI-6 only what bears our names, and where the name is everybody’s our content, goes; the rest stays and is named', async () => {
+    using folder = testFolder();
+    const machine = usedMachine(folder);
+    const foreign = [
+      'person/.agent-mascot/notes.txt',
+      'person/.agent-mascot/bin/my-tool',
+      'person/.agent-mascot/backups/mine.json',
+      'storage/store/holiday.sqlite',
+      'storage/store/damaged/photo.png',
+    ];
+    for (const name of foreign) folder.write(name, 'mine');
+    folder.write('person/.agent-mascot/settings.json', '{"theirs":true}');
+    folder.write('elsewhere/hook', 'theirs');
+    symlinkSync(folder.at('elsewhere'), folder.at('person/.agent-mascot/linked'));
+    const { failed } = await removeEverything(machine);
+    expect(everyFile(folder)).toEqual(
+      [
+        ...foreign,
+        'person/.agent-mascot/settings.json',
+        'person/.agent-mascot/linked',
+        // The listing goes through the link; the removal must not.
+        'person/.agent-mascot/linked/hook',
+        'elsewhere/hook',
+      ].toSorted(),
+    );
+    expect(failed.map(({ what, why }) => `${path.relative(folder.path, what)}: ${why}`)).toEqual([
+      'storage/store/damaged: it holds what is not ours: photo.png',
+      expect.stringMatching(
+        /^storage\/store: it holds what is not ours: (damaged, holiday.sqlite|holiday.sqlite, damaged)$/,
+      ),
+      'person/.agent-mascot/bin: it holds what is not ours: my-tool',
+      'person/.agent-mascot/backups: it holds what is not ours: mine.json',
+      expect.stringMatching(/^person\/\.agent-mascot: it holds what is not ours: /),
+    ]);
+  });
+
+  test('HKI-6 a variable or a file that names somebody’s own folder costs them nothing', async () => {
+    using folder = testFolder();
+    const machine = usedMachine(folder);
+    const theirs = [
+      'bin/hook',
+      'bin/mascot',
+      'spool/mail.json',
+      'settings.json',
+      'owner.json',
+      'generation',
+      'hooks.log',
+      'backups/x',
+    ];
+    for (const name of theirs) folder.write(`theirs/${name}`, '{"version":1,"collectorPort":1}');
+    const before = everyFile(folder).filter((name) => name.startsWith('theirs/'));
+    const moved = {
+      ...machine,
+      home: homeAt(folder.at('theirs')),
+      record: createInstallRecord(folder.at('none'), listeningLog()),
+    };
+    expect(await removeEverything(moved)).toEqual({ done: [], failed: [] });
+    writeFileSync(machine.home.storeLocation, JSON.stringify({ version: 1, folder: folder.at('theirs'), app: 'x' }));
+    expect((await removeEverything(machine)).failed).toEqual([]);
+    expect(everyFile(folder).filter((name) => name.startsWith('theirs/'))).toEqual(before);
+  });
+
+  test('HKI-6 while another process runs the collector only the hooks go, and it is said why', async () => {
+    using folder = testFolder();
+    const machine = usedMachine(folder);
+    await install(folder, machine, { user: '{"model":"x"}' });
+    // Held by this process: whose it is makes no difference.
+    const claim = await createClaims(machine.home, () => Promise.resolve()).take();
+    const kept = everyFile(folder).filter((name) => !name.startsWith('person/.claude') && !name.includes('backups'));
+    const { failed } = await removeEverything(machine);
+    const why = `the process ${process.pid} runs the collector there: close the other windows, and try again`;
+    expect(failed).toEqual([{ what: machine.home.folder, why }]);
+    expect(everyFile(folder)).toEqual(expect.arrayContaining([...kept]));
+    expect(readFileSync(folder.at('person/.claude/settings.json'), 'utf8')).toBe('{"model":"x"}');
+    await claim?.release();
+    expect((await removeEverything(machine)).failed).toEqual([]);
+    expect(everyFile(folder)).toEqual(['person/.claude/settings.json']);
+  });
+
+  test('HKI-6 a store that another home’s owner writes stays, and the home with it, which alone knows the store', async () => {
+    using folder = testFolder();
+    const machine = usedMachine(folder);
+    const place = { claim: path.join(machine.store, 'owner.json'), generation: path.join(machine.store, 'generation') };
+    const claim = await createClaims(place, () => Promise.resolve()).take();
+    const before = everyFile(folder);
+    expect((await removeEverything(machine)).failed.map(({ what }) => what)).toEqual([machine.store]);
+    // Taking the home's claim counts, and a dead sweeper's file is in nobody's way.
+    expect(before.filter((name) => !everyFile(folder).includes(name) && !name.endsWith('.sweep'))).toEqual([]);
+    await claim?.release();
+    expect((await removeEverything(machine)).failed).toEqual([]);
+    expect(everyFile(folder)).toEqual([]);
+  });
+
+  test('HKI-6 a home or a store that is a link is left and told', async () => {
+    using folder = testFolder();
+    const machine = usedMachine(folder, 'real/.agent-mascot');
+    folder.folder('person');
+    symlinkSync(folder.at('real', '.agent-mascot'), folder.at('person', '.agent-mascot'));
+    const before = everyFile(folder);
+    const { failed } = await removeEverything({ ...machine, home: homeAt(folder.at('person', '.agent-mascot')) });
+    expect(failed.map(({ what }) => what)).toEqual([folder.at('person', '.agent-mascot')]);
+    expect(everyFile(folder).filter((name) => name.startsWith('real/'))).toEqual(
+      before.filter((name) => name.startsWith('real/')),
+    );
+  });
+});

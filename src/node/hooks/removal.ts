@@ -1,0 +1,127 @@
+import { readdir, readlink } from 'node:fs/promises';
+import path from 'node:path';
+import type { Removed } from '../../app/hooks/hookKit.ts';
+import type { Claim } from '../../app/ports.ts';
+import { createClaims } from '../cluster/claim.ts';
+import { errorCode } from '../files/fileSystem.ts';
+import { HOME_FOLDER_NAME } from '../../protocol/discovery.ts';
+import type { Home } from '../machine/home.ts';
+import { isBackupName } from './backups.ts';
+import {
+  isDamagedStoreFile,
+  isOfBin,
+  isOfHome,
+  isOfSpool,
+  isOfStore,
+  isRealFolder,
+  isStoreName,
+  removeFolder,
+  smallText,
+  type Tally,
+} from './ownFiles.ts';
+import { removeHooks, type RemoveHooksParts } from './removeHooks.ts';
+
+export interface RemovalParts extends RemoveHooksParts {
+  readonly home: Home;
+  /** This editor's own store, beside the one that the home names. */
+  readonly storage?: string | undefined;
+}
+
+/**
+ * HKI-6: no trace stays. Whoever runs the collector writes all the time, so while another process does, only the hooks go.
+ * What failed can be tried again: what is needed for that goes last.
+ */
+export async function removeEverything(parts: RemovalParts): Promise<Removed> {
+  const { home, storage } = parts;
+  const tally: Tally = { done: [], failed: [] };
+  await removeHooks(parts, tally);
+  const hooksStay = tally.failed.length > 0;
+  const stores = new Set([await storeOf(home), storage].filter((folder) => folder !== undefined));
+  const isThere = await isOurHome(home, tally);
+  await holding(isThere ? home : undefined, home.folder, tally, async () => {
+    let inUse = false;
+    for (const store of stores) if (!(await removeStore(store, tally))) inUse = true;
+    // Without the home nobody could find that store again.
+    if (!isThere || inUse) return;
+    await removeFolder(home.bin, isOfBin, tally);
+    await removeFolder(home.spool, isOfSpool, tally);
+    if (hooksStay) {
+      tally.failed.push({
+        what: home.folder,
+        why: 'it knows where hooks are left, and keeps the backups of those files',
+      });
+      return;
+    }
+    await removeFolder(home.backups, isBackupOrDraft, tally);
+    await removeFolder(home.folder, isOfHome, tally);
+  });
+  return tally;
+}
+
+const isBackupOrDraft = (name: string) => isBackupName(name.replace(/\.[0-9a-f]{12}\.tmp$/, ''));
+
+/** Nobody can begin to run a collector there meanwhile. False: somebody does. */
+async function holding(
+  place: { readonly claim: string; readonly generation: string } | undefined,
+  folder: string,
+  tally: Tally,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  let claim: Claim | undefined;
+  try {
+    if (place) {
+      claim = await createClaims(place, () => Promise.resolve()).take();
+      if (!claim) {
+        const pid = /"pid":\s*(\d+)/.exec((await smallText(place.claim)) ?? '')?.[1];
+        const who = pid === undefined ? 'another process' : `the process ${pid}`;
+        tally.failed.push({
+          what: folder,
+          why: `${who} runs the collector there: close the other windows, and try again`,
+        });
+        return false;
+      }
+    }
+    await work();
+  } catch (error) {
+    tally.failed.push({ what: folder, why: errorCode(error) ?? String(error) });
+  } finally {
+    await claim?.release();
+  }
+  return true;
+}
+
+/** False: somebody writes it. */
+async function removeStore(folder: string, tally: Tally): Promise<boolean> {
+  if (!path.isAbsolute(folder) || !(await isRealFolder(folder))) return true;
+  // The home may name any folder by mistake: without a file that only we make there is nothing of ours.
+  const names = await readdir(folder);
+  if (!names.some(isStoreName)) return true;
+  const place = { claim: path.join(folder, 'owner.json'), generation: path.join(folder, 'generation') };
+  return holding(place, folder, tally, async () => {
+    await removeFolder(path.join(folder, 'damaged'), isDamagedStoreFile, tally);
+    await removeFolder(folder, isOfStore, tally);
+  });
+}
+
+/** A variable names the home; one that was never ours is left alone, whatever its files are called. */
+async function isOurHome(home: Home, tally: Tally): Promise<boolean> {
+  if (!(await isRealFolder(home.folder))) {
+    const leads = await readlink(home.folder).catch(() => undefined);
+    if (leads !== undefined)
+      tally.failed.push({ what: home.folder, why: `it is a link to ${leads}: remove both by hand` });
+    return false;
+  }
+  if (path.basename(home.folder) === HOME_FOLDER_NAME) return true;
+  const names = await readdir(home.folder);
+  if (names.includes(path.basename(home.proofKey)) || names.includes(path.basename(home.installed))) return true;
+  return (await readdir(home.bin).catch((): string[] => [])).includes('forward-to-mascot.mjs');
+}
+
+async function storeOf(home: Home): Promise<string | undefined> {
+  try {
+    const { folder } = JSON.parse((await smallText(home.storeLocation)) ?? '') as { readonly folder?: unknown };
+    return typeof folder === 'string' ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}

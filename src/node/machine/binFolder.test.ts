@@ -1,0 +1,104 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testFolder, type TestFolder } from '../hooks/hooks.testkit.ts';
+import { refreshBin } from './binFolder.ts';
+import { homeAt } from './home.ts';
+
+describe('HKI-4 what hooks find in the home', () => {
+  function build(folder: TestFolder, text: string): string {
+    rmSync(folder.at('built'), { recursive: true, force: true });
+    for (const name of ['hook', 'mascot.sh', 'mascot.mjs', 'forward-to-mascot.mjs', 'notes.txt'])
+      folder.write(`built/${name}`, `${name} ${text}`);
+    return folder.at('built');
+  }
+  const bin = (folder: TestFolder) =>
+    Object.fromEntries(
+      readdirSync(folder.at('home', 'bin')).map((name) => [name, readFileSync(folder.at('home', 'bin', name), 'utf8')]),
+    );
+  const all = (text: string, version: string, runtime?: string) => ({
+    hook: `hook ${text}`,
+    mascot: `mascot.sh ${text}`,
+    'mascot.mjs': `mascot.mjs ${text}`,
+    'forward-to-mascot.mjs': `forward-to-mascot.mjs ${text}`,
+    'version.json': `{"version":"${version}"}\n`,
+    ...(runtime === undefined ? {} : { runtime: `${runtime}\n` }),
+  });
+
+  test('HKI-4 entry, forwarder, `mascot`, the version and the editor’s runtime, each with no more rights than it needs', async () => {
+    using folder = testFolder();
+    const home = homeAt(folder.at('home'));
+    expect(await refreshBin(home, build(folder, 'one'), '1.0.0', '/an editor/code')).toBe('refreshed');
+    expect(bin(folder)).toEqual(all('one', '1.0.0', '/an editor/code'));
+    expect(await refreshBin(home, folder.at('built'), '1.0.0')).toBe('current');
+    expect(bin(folder)).toEqual(all('one', '1.0.0', '/an editor/code'));
+    if (process.platform === 'win32') return;
+    const modes = Object.fromEntries(
+      readdirSync(home.bin).map((name) => [name, (statSync(path.join(home.bin, name)).mode & 0o777).toString(8)]),
+    );
+    expect(modes).toEqual({
+      hook: '600',
+      mascot: '700',
+      'mascot.mjs': '700',
+      'forward-to-mascot.mjs': '700',
+      'version.json': '600',
+      runtime: '600',
+    });
+  });
+
+  test('HKI-4 an editor that moved leaves its new place; the bytes of the rest stay current', async () => {
+    using folder = testFolder();
+    const home = homeAt(folder.at('home'));
+    await refreshBin(home, build(folder, 'one'), '1.0.0', '/old/code');
+    expect(await refreshBin(home, folder.at('built'), '1.0.0', '/new/code')).toBe('current');
+    expect(bin(folder)['runtime']).toBe('/new/code\n');
+  });
+
+  test('HKI-4 an older extension beside a newer one leaves all alone', async () => {
+    using folder = testFolder();
+    const home = homeAt(folder.at('home'));
+    await refreshBin(home, build(folder, 'new'), '2.0.0', '/new/code');
+    const before = bin(folder);
+    expect(await refreshBin(home, build(folder, 'old'), '1.9.0', '/old/code')).toBe('newer');
+    expect(bin(folder)).toEqual(before);
+  });
+
+  const damages: readonly (readonly [what: string, damage: (bin: string) => void])[] = [
+    ['an entry that was changed', (at) => writeFileSync(path.join(at, 'hook'), 'something else')],
+    ['a file that is missing', (at) => unlinkSync(path.join(at, 'mascot'))],
+    [
+      'a version without its files, as an interrupted copy could leave',
+      (at) => ['hook', 'mascot.mjs'].forEach((name) => unlinkSync(path.join(at, name))),
+    ],
+    ['a folder that is gone', (at) => rmSync(at, { recursive: true })],
+    ['a half-written entry', (at) => writeFileSync(path.join(at, 'hook'), 'ho')],
+    ['an entry that nobody may read', (at) => chmodSync(path.join(at, 'hook'), 0)],
+  ];
+  test.each(damages)('HKI-4 %s heals', async (_what, damage) => {
+    using folder = testFolder();
+    const home = homeAt(folder.at('home'));
+    await refreshBin(home, build(folder, 'one'), '1.0.0');
+    damage(home.bin);
+    expect(await refreshBin(home, folder.at('built'), '1.0.0')).toBe('refreshed');
+    expect(bin(folder)).toEqual(all('one', '1.0.0'));
+    if (process.platform !== 'win32') expect(statSync(path.join(home.bin, 'hook')).mode & 0o400).toBe(0o400);
+  });
+
+  test('FWD-8 the version is written last: what stopped half-way is begun again by whoever comes next', async () => {
+    using folder = testFolder();
+    const home = homeAt(folder.at('home'));
+    await refreshBin(home, build(folder, 'one'), '1.0.0');
+    // Nothing can take the place of a folder.
+    unlinkSync(path.join(home.bin, 'mascot'));
+    mkdirSync(path.join(home.bin, 'mascot'));
+    await expect(refreshBin(home, build(folder, 'two'), '2.0.0')).rejects.toThrow();
+    expect(bin0(home.bin)).toBe('{"version":"1.0.0"}\n');
+    rmSync(path.join(home.bin, 'mascot'), { recursive: true });
+    expect(await refreshBin(home, folder.at('built'), '2.0.0')).toBe('refreshed');
+    expect(bin(folder)).toEqual(all('two', '2.0.0'));
+  });
+});
+
+function bin0(folder: string): string {
+  return readFileSync(path.join(folder, 'version.json'), 'utf8');
+}

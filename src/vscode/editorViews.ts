@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { HookKit } from '../app/hooks/hookKit.ts';
+import type { Disposable, Explainer, StateSource } from '../app/ports.ts';
+import { registerCommands } from './commands.ts';
+import { diagnosticsText } from './diagnostics.ts';
+import { createExplanationDocument } from './explanationDocument.ts';
+import { createHookCommands, type HookCommandParts } from './hooks/hookCommands.ts';
+import { createInstalledHooks } from './hooks/installedHooks.ts';
+import type { EditorLog } from './log.ts';
+import { createPanelView } from './panelView.ts';
+import type { EditorSettings } from './settings.ts';
+import { createStatusBar } from './statusBar.ts';
+import { createViewedSource } from './viewedSource.ts';
+
+export interface EditorViewParts {
+  readonly membership: StateSource & Explainer & HookCommandParts['membership'];
+  readonly kit: HookKit;
+  readonly settings: EditorSettings;
+  readonly log: EditorLog;
+  readonly version: string;
+  readonly extensionUri: vscode.Uri;
+  readonly folders: HookCommandParts['folders'];
+  readonly activationMs: () => number;
+}
+
+/** All that the editor shows and offers. */
+export function createEditorViews(parts: EditorViewParts): Disposable {
+  const { membership, kit, settings, log, version, extensionUri, folders, activationMs } = parts;
+  const source = createViewedSource(membership);
+  const installed = createInstalledHooks(kit, log);
+  const panel = createPanelView({ source, settings, log, extensionUri, installed });
+  const explanation = createExplanationDocument(membership);
+  const hooks = createHookCommands({
+    kit,
+    membership,
+    log,
+    version,
+    folders,
+    turnedOff: source.turnOff,
+    changed: installed.look,
+  });
+  const diagnostics = () => diagnosticsText({ source, settings: settings.current, version, activationMs });
+  return vscode.Disposable.from(
+    source,
+    installed,
+    panel,
+    explanation,
+    hooks,
+    createStatusBar(source),
+    registerCommands({ source, panel, log, hooks, explanation, diagnostics }),
+  );
+}

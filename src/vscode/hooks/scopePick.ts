@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import type { HookAction, ScopeStanding } from '../../app/hooks/hookInstaller.ts';
+import type { HookKit } from '../../app/hooks/hookKit.ts';
+import type { Scope } from '../../app/hooks/hookPorts.ts';
+import type { ScopeId } from '../../domain/hooks/hookSet.ts';
+import { foundScopes } from './agentsThere.ts';
+import { hookPhrase, scopePhrase, type Tilde, withoutIcons } from './hookPhrases.ts';
+import { pickFolder, projectFolders } from './projectFolders.ts';
+import { hasOurs, standingPhrase } from './standings.ts';
+
+interface ScopeItem extends vscode.QuickPickItem {
+  readonly scope?: Scope;
+  /** A scope of a project, of which the window has several. */
+  readonly ask?: 'local' | 'project';
+}
+
+const icons: Readonly<Record<ScopeId, string>> = {
+  user: '$(account)',
+  local: '$(folder)',
+  project: '$(organization)',
+  codex: '$(terminal)',
+  gemini: '$(terminal)',
+  copilot: '$(terminal)',
+};
+
+/** Asks where, with what is there now. Undefined: the person chose none. */
+export async function pickScope(kit: HookKit, action: HookAction, tilde: Tilde): Promise<Scope | undefined> {
+  const items = action === 'install' ? await itemsToInstall(kit, tilde) : await itemsToUninstall(kit, tilde);
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(hookPhrase('pick.nothing'));
+    return undefined;
+  }
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: hookPhrase(`pick.${action}`),
+    placeHolder: hookPhrase('pick.placeholder'),
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return chosen?.ask === undefined ? chosen?.scope : await scopeOfFolder(kit, chosen.ask, tilde);
+}
+
+async function itemsToInstall(kit: HookKit, tilde: Tilde): Promise<readonly ScopeItem[]> {
+  const folders = projectFolders();
+  const survey = await kit.installer.survey(folders.length === 1 ? folders[0]?.path : undefined);
+  const found = new Set((await foundScopes(survey.map(({ scope }) => scope))).map(({ file }) => file));
+  const items = survey.map((shown) => itemOf(shown, tilde, found.has(shown.scope.file)));
+  const projects = folders.length > 1 ? (['local', 'project'] as const).map(askingItem) : [];
+  const at = items.findIndex(({ scope }) => scope?.provider !== 'claude');
+  return at < 0 ? [...items, ...projects] : [...items.slice(0, at), ...projects, ...items.slice(at)];
+}
+
+async function itemsToUninstall(kit: HookKit, tilde: Tilde): Promise<readonly ScopeItem[]> {
+  return (await surveyAll(kit)).filter(hasOurs).map((shown) => itemOf(shown, tilde, true));
+}
+
+/** What is in every scope of the machine and of all the window's projects. */
+export async function surveyAll(kit: HookKit): Promise<readonly ScopeStanding[]> {
+  const folders = projectFolders();
+  const surveys = await Promise.all(
+    folders.length === 0 ? [kit.installer.survey()] : folders.map(({ path }) => kit.installer.survey(path)),
+  );
+  const byFile = new Map(surveys.flat().map((shown) => [shown.scope.file, shown]));
+  return [...byFile.values()];
+}
+
+function itemOf(shown: ScopeStanding, tilde: Tilde, found: boolean): ScopeItem {
+  const { scope } = shown;
+  const parts = [standingPhrase(shown), whomPhrase(scope.id), found ? '' : hookPhrase('standing.noAgent')];
+  return {
+    label: `${icons[scope.id]} ${scopePhrase(scope.id)}`,
+    description: withoutIcons(tilde(scope.file)),
+    detail: parts.filter((part) => part !== '').join(' · '),
+    scope,
+  };
+}
+
+function askingItem(id: 'local' | 'project'): ScopeItem {
+  return {
+    label: `${icons[id]} ${scopePhrase(id)}`,
+    description: hookPhrase('standing.askFolder'),
+    detail: whomPhrase(id),
+    ask: id,
+  };
+}
+
+function whomPhrase(id: ScopeId): string {
+  return hookPhrase(id === 'user' || id === 'local' || id === 'project' ? `whom.${id}` : 'whom.agent');
+}
+
+async function scopeOfFolder(kit: HookKit, id: ScopeId, tilde: Tilde): Promise<Scope | undefined> {
+  const folder = await pickFolder(tilde);
+  if (folder === undefined) return undefined;
+  return (await kit.scopes.all(folder.path)).find((scope) => scope.id === id);
+}

@@ -1,0 +1,355 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { toldNames } from '../../forwarder/environment.ts';
+import {
+  accepted,
+  type Answer,
+  buildForwarder,
+  type Bundles,
+  jsonReply,
+  startServer,
+  type TestServer,
+  unusedPort,
+  usualPort,
+  writePortFile,
+} from '../../forwarder/forwarder.testkit.ts';
+import { findProgram } from '../../scripts/lib/findProgram.mjs';
+import { temporaryFolder } from './headless.testkit.ts';
+import { hasShell, leftIn, prepareHome, programs, quiet, runHook, shells, startHook } from './hookEntry.testkit.ts';
+
+const isRoot = process.getuid?.() === 0;
+const call = JSON.stringify({ hook_event_name: 'PreToolUse', session_id: 's', tool_name: 'Bash', text: 'ü "q" \\ \n' });
+const start = JSON.stringify({ hook_event_name: 'SessionStart', session_id: 's', source: 'startup', cwd: '/p' });
+
+let folder: ReturnType<typeof temporaryFolder>;
+let bundles: Bundles;
+const servers: TestServer[] = [];
+let home = '';
+beforeAll(async () => {
+  bundles = await buildForwarder();
+});
+afterAll(() => bundles.remove());
+beforeEach(async () => {
+  folder = temporaryFolder();
+  home = prepareHome(path.join(folder.dir, 'home'), bundles.forwarder);
+  // Else it could ask whatever collector this machine really has.
+  usualPort(home, await unusedPort());
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+  folder.remove();
+});
+async function serve(answer: Answer): Promise<TestServer> {
+  const server = await startServer(answer);
+  servers.push(server);
+  writePortFile(home, server.port);
+  return server;
+}
+const bodyOf = (server: TestServer, index = 0) =>
+  JSON.parse(server.received[index]?.body ?? '{}') as Record<string, unknown> & { _meta: Record<string, unknown> };
+
+const terminal = {
+  CLAUDE_PROJECT_DIR: '/p/with "quotes" and $dollars\nand a line',
+  CLAUDE_PID: '42',
+  TMUX: '/tmp/tmux-0/default,1,0',
+  TMUX_PANE: '%3',
+};
+const secrets = { ANTHROPIC_API_KEY: 'planted-1', MASCOT_TOKEN: 'planted-2', CLAUDE_CODE_MESSAGING_TOKEN: 'planted-3' };
+
+describe.each(shells.map((shell) => ({ shell, name: shell.join(' ') })))('as $name', ({ shell }) => {
+  test.skipIf(!hasShell(shell))(
+    'FWD-11 FWD-12 it leaves the hook whole, with the named variables and no others',
+    async () => {
+      const started = startHook({ home, shell, input: call, env: { ...terminal, ...secrets }, cwd: folder.dir });
+      expect(await started.ended).toEqual(quiet);
+      const [left, ...more] = leftIn(home);
+      expect([more, left?.mode, /^\d+-\d+-[\w-]+\.hook$/.test(left?.name ?? '')]).toEqual([[], 0o600, true]);
+      expect(left?.handOver).toEqual({
+        head: {
+          provider: 'claude',
+          event: 'PreToolUse',
+          ppid: String(process.pid),
+          host: hostname(),
+          cwd: folder.dir,
+          ...terminal,
+        },
+        payload: call,
+        whole: true,
+      });
+      expect(left?.name.startsWith(`${started.child.pid}-`)).toBe(true);
+      expect(left?.text).not.toContain('planted');
+    },
+  );
+
+  test.skipIf(!hasShell(shell))('FWD-11 a session’s start that nobody can answer is left like the rest', async () => {
+    const env = { PATH: programs(path.join(folder.dir, 'bin')) };
+    expect(await runHook({ home, shell, event: 'SessionStart', input: start, env })).toEqual(quiet);
+    expect(leftIn(home).map(({ name, handOver }) => [name.startsWith('.'), handOver?.payload])).toEqual([
+      [false, start],
+    ]);
+  });
+
+  test.skipIf(!hasShell(shell))('FWD-1 OUT-1 a session’s start is answered, and nothing stays', async () => {
+    const output = { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'before: "x"\\n' } };
+    const server = await serve(() => jsonReply(200, { ok: true, id: '1', output }));
+    const run = { home, shell, event: 'SessionStart', input: start, env: terminal, cwd: folder.dir };
+    expect(await runHook(run)).toEqual({ ...quiet, stdout: `${JSON.stringify(output)}\n` });
+    const { _meta, ...payload } = bodyOf(server);
+    expect(payload).toEqual(JSON.parse(start));
+    expect(_meta).toMatchObject({
+      provider: 'claude',
+      event: 'SessionStart',
+      host: hostname(),
+      project_dir: terminal.CLAUDE_PROJECT_DIR,
+      terminal_session_id: 'tmux:/tmp/tmux-0/default,1:%3',
+    });
+    expect(leftIn(home)).toEqual([]);
+  });
+
+  test.skipIf(!hasShell(shell))('HKI-3 a guard that is off looks at one file and ends', async () => {
+    const env = { PATH: programs(path.join(folder.dir, 'bin'), 'echo started >&2') };
+    expect(await runHook({ home, shell, guards: true, input: call, env })).toEqual(quiet);
+    expect(existsSync(path.join(home, 'spool'))).toBe(false);
+  });
+});
+
+test('FWD-12 the entry names the variables that may be told, and no others', () => {
+  const text = readFileSync(path.join(home, 'bin', 'hook'), 'utf8');
+  const told = Array.from(text.matchAll(/"([A-Z_]+)=\$\{([A-Z_]+)-\}"/g), ([, name, value]) => [name, value]);
+  expect(told.toSorted()).toEqual(toldNames.map((name) => [name, name]).toSorted());
+});
+
+describe('FWD-11 whatever a hook meets', () => {
+  test('FWD-9 8 MB on a socket come whole', async () => {
+    const input = JSON.stringify({ tool_response: 'y'.repeat(8 * 1024 * 1024) });
+    expect(await runHook({ home, input })).toEqual(quiet);
+    expect(leftIn(home).map(({ handOver }) => handOver?.payload === input)).toEqual([true]);
+  });
+
+  test('FWD-6 50 at once leave 50', async () => {
+    const inputs = Array.from({ length: 50 }, (_, n) => `{"n":${n}}`);
+    await Promise.all(inputs.map((input) => runHook({ home, input })));
+    expect(
+      leftIn(home)
+        .map(({ handOver }) => handOver?.payload)
+        .toSorted(),
+    ).toEqual(inputs.toSorted());
+  });
+
+  test('FWD-6 SIGTERM, SIGHUP and SIGINT to its group come too late to matter', async () => {
+    const hook = startHook({ home });
+    hook.child.stdin?.write(call.slice(0, 10));
+    await until(() => leftIn(home).some(({ text }) => text.endsWith(call.slice(0, 10))));
+    for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.kill(-hook.child.pid!, signal);
+    hook.child.stdin?.end(call.slice(10));
+    expect(await hook.ended).toEqual(quiet);
+    expect(leftIn(home).map(({ handOver }) => [handOver?.whole, handOver?.payload])).toEqual([[true, call]]);
+  });
+
+  test('FWD-6 SIGKILL leaves what can be told from a whole one', async () => {
+    const hook = startHook({ home });
+    hook.child.stdin?.write(call.slice(0, 10));
+    await until(() => leftIn(home).some(({ text }) => text.endsWith(call.slice(0, 10))));
+    process.kill(-hook.child.pid!, 'SIGKILL');
+    await hook.ended;
+    expect(leftIn(home).map(({ handOver }) => [handOver?.whole, handOver?.payload])).toEqual([
+      [false, call.slice(0, 10)],
+    ]);
+  });
+
+  test('FWD-6 a spool that can’t be written to is nobody’s problem', async () => {
+    writeFileSync(path.join(home, 'spool'), 'in the way');
+    expect(await runHook({ home, input: call })).toEqual(quiet);
+    expect(await runHook({ home, event: 'SessionStart', input: start })).toEqual(quiet);
+  });
+
+  test.skipIf(isRoot)('FWD-6 neither is one that is read-only (not as root, whom nothing stops)', async () => {
+    mkdirSync(path.join(home, 'spool'));
+    chmodSync(path.join(home, 'spool'), 0o500);
+    expect(await runHook({ home, input: call })).toEqual(quiet);
+    expect(leftIn(home)).toEqual([]);
+  });
+
+  test.skipIf(!isRoot || process.platform !== 'linux')(
+    'FWD-6 on a full disk nothing is left and nothing is said (as root, who can make one)',
+    async () => {
+      const spool = path.join(home, 'spool');
+      mkdirSync(spool);
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', spool]);
+      try {
+        for (const event of ['PreToolUse', 'SessionStart'])
+          expect(await runHook({ home, event, input: `{"a":"${'x'.repeat(500_000)}"}` })).toEqual(quiet);
+        expect(leftIn(home)).toEqual([]);
+        expect(await runHook({ home, input: call })).toEqual(quiet);
+        expect(leftIn(home)).toHaveLength(1);
+      } finally {
+        execFileSync('umount', [spool]);
+      }
+    },
+  );
+
+  test.skipIf(!hasShell(['bash']))(
+    'FWD-11 neither the person’s shell options nor their functions reach it',
+    async () => {
+      // Under its own name it would read the person's startup files for a socket as standard input.
+      const sh = path.join(folder.dir, 'sh');
+      symlinkSync(findProgram('bash') ?? '', sh);
+      const startup = path.join(folder.dir, 'startup');
+      writeFileSync(startup, 'echo from the startup file\n');
+      const env = {
+        SHELLOPTS: 'errexit:nounset:noclobber:noglob',
+        ENV: startup,
+        BASH_ENV: startup,
+        'BASH_FUNC_cat%%': '() { echo mine; }',
+        CDPATH: '/',
+        IFS: '/',
+      };
+      expect(await runHook({ home, shell: [sh], input: call, env })).toEqual(quiet);
+      expect(leftIn(home).map(({ handOver }) => handOver?.payload)).toEqual([call]);
+    },
+  );
+
+  test.each(['with space', `quote's "double"`, '$HOME `id` \\x', 'ünïcödé 日本', 'x'.repeat(200), '-n'])(
+    'HKI-4 a home called %s',
+    async (name) => {
+      const odd = prepareHome(path.join(folder.dir, name), bundles.forwarder);
+      usualPort(odd, await unusedPort());
+      expect(await runHook({ home: odd, input: call })).toEqual(quiet);
+      expect(await runHook({ home: odd, event: 'SessionStart', input: start })).toEqual(quiet);
+      expect(leftIn(odd).map(({ handOver }) => handOver?.payload)).toHaveLength(2);
+    },
+  );
+
+  test('HKI-4 a home that is moved takes the entry with it, and one that is gone is silent', async () => {
+    rmSync(home, { recursive: true });
+    expect(await runHook({ home, input: call })).toEqual(quiet);
+    expect(existsSync(home)).toBe(false);
+  });
+});
+
+describe('FWD-11 where an answer is needed', () => {
+  const ask = (env: Readonly<Record<string, string>>) => runHook({ home, event: 'SessionStart', input: start, env });
+  const kept = () => leftIn(home).map(({ name, handOver }) => [name.startsWith('.'), handOver?.payload]);
+
+  test.each([
+    ['fails at once', 'exit 1'],
+    ['is too old for our words', 'echo "SyntaxError: Unexpected token" >&2; exit 1'],
+    ['prints what is no reply', 'echo garbage; exit 0'],
+    ['prints a broken reply', 'printf "{\\"a\\":"; exit 1'],
+    ['prints a whole reply and fails', 'echo "{}"; exit 1'],
+    ['dies', 'kill -9 $$'],
+  ])('FWD-8 a Node that %s loses nothing and says nothing', async (_what, script) => {
+    expect(await ask({ PATH: programs(path.join(folder.dir, 'bin'), script) })).toEqual(quiet);
+    expect(kept()).toEqual([[false, start]]);
+  });
+
+  test('FWD-8 without Node the editor’s runtime answers', async () => {
+    const server = await serve(() => jsonReply(200, { ok: true, id: '1', output: { systemMessage: 'hello' } }));
+    const editor = path.join(folder.dir, 'an editor');
+    writeFileSync(editor, `#!/bin/sh\n[ "$ELECTRON_RUN_AS_NODE" = 1 ] && exec "${process.execPath}" "$@"\n`);
+    chmodSync(editor, 0o755);
+    writeFileSync(path.join(home, 'bin', 'runtime'), `${editor}\n`);
+    for (const [at, node] of [undefined, 'exit 1'].entries()) {
+      const PATH = programs(path.join(folder.dir, `bin${at}`), node);
+      expect(await ask({ PATH })).toEqual({ ...quiet, stdout: '{"systemMessage":"hello"}\n' });
+      expect([server.received.length, kept()]).toEqual([at + 1, []]);
+    }
+  });
+
+  test('FWD-6 a Node that hangs until the agent ends the hook loses nothing', async () => {
+    const PATH = programs(path.join(folder.dir, 'bin'), 'exec sleep 30');
+    const hook = startHook({ home, event: 'SessionStart', input: start, env: { PATH } });
+    await until(() => kept().some(([held, payload]) => held === true && payload === start));
+    process.kill(-hook.child.pid!, 'SIGKILL');
+    await hook.ended;
+    expect(kept()).toEqual([[true, start]]);
+  });
+
+  test('FWD-5 FWD-6 a collector that never answers costs a second, and nothing is lost', async () => {
+    await serve(() => () => undefined);
+    const since = performance.now();
+    expect(await ask({})).toEqual(quiet);
+    expect(performance.now() - since).toBeLessThan(2_500);
+    expect(kept()).toEqual([[false, start]]);
+    const log = readFileSync(path.join(home, 'hooks.log'), 'utf8');
+    expect([log.includes('did not answer in time'), log.includes('startup')]).toEqual([true, false]);
+    expect(statSync(path.join(home, 'hooks.log')).mode & 0o777).toBe(0o600);
+  });
+
+  test('FWD-5 what a collector refuses is not kept, and its words are not logged', async () => {
+    await serve(() => jsonReply(400, { ok: false, error: 'planted-words' }));
+    expect(await ask({})).toEqual(quiet);
+    expect(kept()).toEqual([]);
+    expect(readFileSync(path.join(home, 'hooks.log'), 'utf8')).toMatch(
+      /^\S+Z the collector at \S+ refused the payload\n$/,
+    );
+  });
+
+  test('FWD-11 the agent’s options for Node are not for ours', async () => {
+    const server = await serve(() => accepted);
+    expect(await ask({ NODE_OPTIONS: '--require /nowhere.js' })).toEqual(quiet);
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('FWD-3 with MASCOT_COLLECTOR_URL every hook goes where the person says', async () => {
+    const server = await startServer(() => accepted);
+    servers.push(server);
+    const env = { MASCOT_COLLECTOR_URL: server.url, MASCOT_TOKEN: 'theirs' };
+    expect(await runHook({ home, input: call, env })).toEqual(quiet);
+    expect([server.received[0]?.headers.get('authorization'), leftIn(home)]).toEqual(['Bearer theirs', []]);
+  });
+
+  test('FWD-3 with MASCOT_COLLECTOR_URL and no Node nothing is lost either', async () => {
+    const env = { MASCOT_COLLECTOR_URL: 'http://127.0.0.1:1', PATH: programs(path.join(folder.dir, 'bin')) };
+    expect(await runHook({ home, input: call, env })).toEqual(quiet);
+    expect(leftIn(home).map(({ name, handOver }) => [name.startsWith('.'), handOver?.payload])).toEqual([
+      [false, call],
+    ]);
+  });
+
+  test('FWD-11 Codex, whose hooks run in the person’s own shell, is the parent all the same', async () => {
+    const server = await serve(() => accepted);
+    const codex = { home, provider: 'codex', shell: ['bash'] } as const;
+    expect(await runHook({ ...codex, event: 'SessionStart', input: start })).toEqual(quiet);
+    expect(bodyOf(server)._meta).toMatchObject({
+      provider: 'codex',
+      ancestors: expect.arrayContaining([process.pid]) as number[],
+    });
+    expect(await runHook({ ...codex, event: 'Stop', input: call })).toEqual(quiet);
+    expect(leftIn(home).map(({ handOver }) => [handOver?.head['provider'], handOver?.head['ppid']])).toEqual([
+      ['codex', String(process.pid)],
+    ]);
+  });
+
+  test('OUT-2 the agent’s shells learn their session and where mascot is, once, after what stands there', async () => {
+    await serve(() => accepted);
+    const file = path.join(folder.dir, 'env');
+    writeFileSync(file, 'export THEIRS=1');
+    for (let i = 0; i < 2; i++) await ask({ CLAUDE_ENV_FILE: file });
+    const script = `. "${file}"; . "${file}"; echo "$THEIRS $MASCOT_SESSION_ID $PATH"`;
+    const said = execFileSync('sh', ['-c', script], { env: { PATH: '/bin' }, encoding: 'utf8' });
+    expect(said).toBe(`1 s /bin:${home}/bin\n`);
+  });
+
+  test('HKI-3 a guard that is on asks, keeps nothing, and lets go after two seconds', async () => {
+    writeFileSync(path.join(home, 'guard.on'), '');
+    const output = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' } };
+    const server = await serve((_request, index) =>
+      index === 0 ? jsonReply(200, { ok: true, id: '1', output }) : () => undefined,
+    );
+    const guard = () => runHook({ home, guards: true, input: call });
+    expect(await guard()).toEqual({ ...quiet, stdout: `${JSON.stringify(output)}\n` });
+    expect(bodyOf(server)._meta).toMatchObject({ provider: 'claude', event: 'PreToolUse' });
+    const since = performance.now();
+    expect(await guard()).toEqual(quiet);
+    expect(performance.now() - since).toBeLessThan(3_500);
+    expect([leftIn(home), existsSync(path.join(home, 'hooks.log'))]).toEqual([[], false]);
+  });
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
