@@ -12,8 +12,10 @@ import { createDoctorWorld } from './node/hooks/doctorWorld.ts';
 import { createExclusions } from './node/hooks/excludedProjects.ts';
 import { createInstallRecord } from './node/hooks/installRecord.ts';
 import { removeEverything } from './node/hooks/removal.ts';
+import { filesWithHooks } from './node/hooks/removeHooks.ts';
 import { createScopes, setsFor } from './node/hooks/scopes.ts';
 import { createSettingsFiles } from './node/hooks/settingsFiles.ts';
+import { settingsFolders as folders } from './node/hooks/settingsFolders.ts';
 import { createVanishWatch } from './node/hooks/watchInstalled.ts';
 import { refreshBin } from './node/machine/binFolder.ts';
 import { defaultHome, type Home, homeAt } from './node/machine/home.ts';
@@ -46,10 +48,12 @@ export function composeHooks(parts: HookKitParts): HookKit {
   const scopes = createScopes({ home: home.folder, places, platform, programs });
   const codexInline = () => inlineHooksFile(places.codex);
   const now = () => new Date().toISOString();
-  const installer = createHookInstaller({ files, scopes, record, now, codexInline });
+  const installer = createHookInstaller({ files, folders, scopes, record, now, codexInline });
   const world = createDoctorWorld({ home, built, version, env, places, platform });
-  const scopeOf = async ({ file, project }: InstalledFile) =>
-    (await scopes.all(project)).find((scope) => scope.file === file);
+  const scopeOf = async (installed: InstalledFile) => {
+    const usual = await scopes.all(installed.project);
+    return usual.find(({ file }) => file === installed.file) ?? (await scopes.of(installed));
+  };
   return {
     installer,
     scopes,
@@ -58,8 +62,10 @@ export function composeHooks(parts: HookKitParts): HookKit {
     excluded: createExclusions(home.excluded, log),
     refresh: () => refreshBin(home, built, version, runtime),
     watchVanishing: () =>
-      createVanishWatch({ record, files, setsFor: async (installed) => setsFor(await scopeOf(installed)) }),
+      createVanishWatch({ record, files, folders, setsFor: async (installed) => setsFor(await scopeOf(installed)) }),
+    quieten: ({ file }) => record.quieten(file, true),
     forget: ({ file }) => record.remove(file),
+    filesToRemoveFrom: () => filesWithHooks({ files, record, scopes }),
     removeEverything: () => removeEverything({ home, storage, files, record, scopes }),
   };
 }

@@ -1,4 +1,12 @@
-import { memoryFiles, type MemoryFiles, memoryRecord, scopesOf } from '../app/hooks/hooks.testkit.ts';
+import {
+  memoryFiles,
+  type MemoryFiles,
+  memoryFolders,
+  type MemoryFolders,
+  memoryRecord,
+  scopeFrom,
+  scopesOf,
+} from '../app/hooks/hooks.testkit.ts';
 import type { HookKit } from '../app/hooks/hookKit.ts';
 import type { InstalledFile, Scope } from '../app/hooks/hookPorts.ts';
 import { createHookInstaller } from '../app/hooks/installer.ts';
@@ -16,6 +24,9 @@ export interface Ran {
 
 export interface Scene {
   readonly files: MemoryFiles;
+  readonly folders: MemoryFolders;
+  /** Files that the removal of everything would change. */
+  toRemove: readonly string[];
   readonly installed: InstalledFile[];
   readonly excluded: string[];
   /** What was asked of the kit that is neither a look nor a file. */
@@ -29,9 +40,12 @@ export interface Scene {
 /** The command line over files in memory. */
 export function createScene(scopes: readonly Scope[], texts: Readonly<Record<string, string>> = {}): Scene {
   const files = memoryFiles(texts);
+  const folders = memoryFolders();
   const record = memoryRecord();
   const scene: Scene = {
     files,
+    folders,
+    toRemove: [],
     installed: record.all,
     excluded: [],
     done: [],
@@ -48,12 +62,14 @@ export function createScene(scopes: readonly Scope[], texts: Readonly<Record<str
   const kit: HookKit = {
     installer: createHookInstaller({
       files,
+      folders,
       scopes: scopesOf(...scopes),
       record,
       now: () => '2026-11-18T12:00:00.000Z',
     }),
     scopes: {
       all: (project) => Promise.resolve(scopes.filter((scope) => scope.project === undefined || project !== undefined)),
+      of: (installed) => Promise.resolve(scopeFrom(installed)),
     },
     doctor: { examine: () => Promise.resolve(scene.findings?.() ?? []) },
     excluded: {
@@ -70,6 +86,8 @@ export function createScene(scopes: readonly Scope[], texts: Readonly<Record<str
       return Promise.resolve('refreshed');
     },
     watchVanishing: () => ({ onVanished: () => ({ dispose: () => undefined }), dispose: () => undefined }),
+    filesToRemoveFrom: () => Promise.resolve(scene.toRemove),
+    quieten: ({ file }) => record.quieten(file, true),
     forget(file) {
       scene.done.push(`forget ${file.file}`);
       return record.remove(file.file);

@@ -1,29 +1,36 @@
+import type { Options } from './arguments.ts';
 import { type Call, type Command, noWords, printJson } from './command.ts';
-import { exitCodes, MascotError } from './failure.ts';
+import { type ExitCode, exitCodes, MascotError } from './failure.ts';
 import { folderAt, projectAround } from './places.ts';
 import { printable } from './text.ts';
 
+const options: Options = { yes: { words: 'change it without asking' } };
 const folderWord = { name: 'the folder', atLeast: 0, atMost: 1 } as const;
+
+/** A hook hands over without knowing the list: the collector alone does. */
+const WAITING = 'While no editor is open, what its hooks tell waits unread in the spool; it is deleted when one opens.';
 
 export const excludeCommand: Command = {
   summary: 'neither show nor log the sessions of a project (default: the one around you), though its hooks fire',
-  options: {},
+  options,
   words: folderWord,
   async run(call) {
     const project = folderOf(call);
+    const name = printable(project);
     const kit = await call.world.kit();
+    const intent = [`Sessions in ${name} are then neither shown nor logged.`, WAITING];
+    const answer = await consent(call, intent, `Exclude ${name}?`);
+    if (answer !== 'yes') return leftAsItIs(call, project, answer);
     await kit.excluded.add(project);
-    return said(
-      call,
-      { excluded: project },
-      `Sessions in ${printable(project)} are neither shown nor logged from now on.`,
-    );
+    const done = `Sessions in ${name} are neither shown nor logged from now on.`;
+    // Who was asked has just read the rest.
+    return said(call, { excluded: project }, call.args.has('yes') ? `${done}\n${WAITING}` : done);
   },
 };
 
 export const includeCommand: Command = {
   summary: 'show and log the sessions of an excluded project again',
-  options: {},
+  options,
   words: folderWord,
   async run(call) {
     // A folder that is gone can still be taken off the list.
@@ -31,13 +38,13 @@ export const includeCommand: Command = {
     const kit = await call.world.kit();
     const listed = (await kit.excluded.list()).find((folder) => folder === given);
     const project = listed ?? folderOf(call);
+    const name = printable(project);
+    const answer = await consent(call, [`Sessions in ${name} are then shown and logged again.`], `Include ${name}?`);
+    if (answer !== 'yes') return leftAsItIs(call, project, answer);
     if (!(await kit.excluded.remove(project))) {
-      throw new MascotError(
-        exitCodes.failed,
-        `${printable(project)} is not excluded; "mascot hooks excluded" lists what is`,
-      );
+      throw new MascotError(exitCodes.failed, `${name} is not excluded; "mascot hooks excluded" lists what is`);
     }
-    return said(call, { included: project }, `Sessions in ${printable(project)} are shown and logged again.`);
+    return said(call, { included: project }, `Sessions in ${name} are shown and logged again.`);
   },
 };
 
@@ -54,6 +61,25 @@ export const excludedCommand: Command = {
     );
   },
 };
+
+type Answer = 'yes' | 'declined' | 'not-confirmed';
+
+/** HKI-9: as before every other writing. An agent that runs this by itself must not vanish with one command. */
+async function consent(call: Call, intent: readonly string[], question: string): Promise<Answer> {
+  const { terminal } = call.world;
+  if (call.args.has('yes')) return 'yes';
+  if (call.json) return 'not-confirmed';
+  terminal.out(intent.join('\n'));
+  if (!terminal.isInteractive) return 'not-confirmed';
+  return /^\s*y(es)?\s*$/i.test((await terminal.ask(`${question} [y/N] `)) ?? '') ? 'yes' : 'declined';
+}
+
+function leftAsItIs(call: Call, project: string, outcome: Exclude<Answer, 'yes'>): ExitCode {
+  const why = outcome === 'declined' ? '' : ': give --yes to change it';
+  if (call.json) printJson(call, { project, outcome });
+  else call.world.terminal.complain(`Nothing was changed${why}.`);
+  return exitCodes.failed;
+}
 
 function folderOf(call: Call): string {
   const [given] = call.args.words;

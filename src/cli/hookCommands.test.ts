@@ -160,6 +160,30 @@ describe('HKI-9 where the hooks stand', () => {
     expect(scene.files.texts.get(user.file)).toContain('#agent-mascot');
   });
 
+  test('HKI-5 what only the record names is listed, repaired and uninstalled too; another project only when none is named', async () => {
+    const scene = createScene(all);
+    const moved = scopeAt('user', { file: '/elsewhere/settings.json' });
+    const other = scopeAt('local', { file: '/work/other/settings.local.json', project: '/work/other' });
+    scene.installed.push(recorded(moved), recorded(other));
+    const listed = async (...args: readonly string[]) => {
+      const { scopes } = JSON.parse((await scene.run('hooks', 'status', '--json', ...args)).out) as {
+        scopes: { file: string; state: string }[];
+      };
+      return scopes.filter(({ state }) => state !== 'absent').map(({ file }) => file);
+    };
+    expect(await listed()).toEqual([moved.file, other.file]);
+    expect(await listed('--scope', 'local')).toEqual([]);
+    expect(await listed('--scope', 'all', '--project', '.')).toEqual([moved.file]);
+    const repaired = await scene.run('hooks', 'repair', '--yes');
+    expect([repaired.code, [...scene.files.texts.keys()]]).toEqual([0, [moved.file, other.file]]);
+    expect((await scene.run('hooks', 'uninstall', '--yes')).code).toBe(0);
+    expect(scene.installed.map(({ file }) => file)).toEqual([other.file]);
+    expect((await scene.run('hooks', 'uninstall', '--yes', '--scope', 'all')).code).toBe(0);
+    expect([scene.installed, [...scene.files.texts.values()].filter((text) => text.includes('#agent-mascot'))]).toEqual(
+      [[], []],
+    );
+  });
+
   test('HKI-5 doctor ends with 1 only for an error, tells the fix, and mends our own files with --fix', async () => {
     const scene = createScene(all);
     const note: Finding = {
@@ -197,22 +221,100 @@ describe('HKI-9 projects that are left out', () => {
   test('HKI-9 exclude, excluded, include; the project around is meant where none is named', async () => {
     const scene = createScene(all);
     const here = path.resolve(import.meta.dirname, '../..');
-    expect((await scene.run('hooks', 'exclude')).code).toBe(0);
-    expect((await scene.run('hooks', 'exclude', '.')).code).toBe(0);
+    expect((await scene.run('hooks', 'exclude', '--yes')).code).toBe(0);
+    expect((await scene.run('hooks', 'exclude', '.', '--yes')).code).toBe(0);
     expect((await scene.run('hooks', 'excluded')).out).toBe(`${here}\n${import.meta.dirname}`);
     expect(JSON.parse((await scene.run('hooks', 'excluded', '--json')).out)).toEqual({
       excluded: [here, import.meta.dirname],
     });
-    expect((await scene.run('hooks', 'include')).code).toBe(0);
+    expect((await scene.run('hooks', 'include', '--yes')).code).toBe(0);
     expect(scene.excluded).toEqual([import.meta.dirname]);
-    const again = await scene.run('hooks', 'include');
+    const again = await scene.run('hooks', 'include', '--yes');
     expect([again.code, again.complaints]).toEqual([
       1,
       expect.stringMatching(/is not excluded; "mascot hooks excluded"/),
     ]);
     scene.excluded.push('/gone/for/good');
-    expect((await scene.run('hooks', 'include', '/gone/for/good')).code).toBe(0);
-    expect((await scene.run('hooks', 'exclude', '/gone/for/good')).code).toBe(2);
+    expect((await scene.run('hooks', 'include', '/gone/for/good', '--yes')).code).toBe(0);
+    expect((await scene.run('hooks', 'exclude', '/gone/for/good', '--yes')).code).toBe(2);
+  });
+
+  const listed = import.meta.dirname;
+  const waiting =
+    'While no editor is open, what its hooks tell waits unread in the spool; it is deleted when one opens.';
+  const excluding = {
+    word: 'exclude',
+    before: [] as readonly string[],
+    after: [listed],
+    intent: `Sessions in ${listed} are then neither shown nor logged.\n${waiting}`,
+    question: `Exclude ${listed}? [y/N] `,
+    done: `Sessions in ${listed} are neither shown nor logged from now on.`,
+    told: `\n${waiting}`,
+    json: { excluded: listed },
+  } as const;
+  const including = {
+    word: 'include',
+    before: [listed],
+    after: [] as readonly string[],
+    intent: `Sessions in ${listed} are then shown and logged again.`,
+    question: `Include ${listed}? [y/N] `,
+    done: `Sessions in ${listed} are shown and logged again.`,
+    told: '',
+    json: { included: listed },
+  } as const;
+
+  describe.each([excluding, including])('HKI-9 $word asks first', (wanted) => {
+    async function ran(answers: string[] | undefined, ...more: readonly string[]) {
+      const scene = createScene(all);
+      scene.excluded.push(...wanted.before);
+      scene.answers = answers;
+      const { code, out, complaints, questions } = await scene.run('hooks', wanted.word, '.', ...more);
+      return { code, out, complaints, questions, excluded: scene.excluded };
+    }
+
+    test.each(['y', ' YES '])('HKI-9 at a terminal "%s" does it', async (answer) => {
+      expect(await ran([answer])).toEqual({
+        code: 0,
+        out: `${wanted.intent}\n${wanted.done}`,
+        complaints: '',
+        questions: [wanted.question],
+        excluded: wanted.after,
+      });
+    });
+
+    test.each([[['n']], [['']], [['yikes']], [[]]])('HKI-9 at a terminal %j leaves all as it is', async (answers) => {
+      expect(await ran([...answers])).toEqual({
+        code: 1,
+        out: wanted.intent,
+        complaints: 'Nothing was changed.',
+        questions: [wanted.question],
+        excluded: wanted.before,
+      });
+    });
+
+    test('HKI-9 off a terminal it says what would be done, and does it with --yes alone', async () => {
+      const quiet = { questions: [], complaints: '' };
+      expect(await ran(undefined)).toEqual({
+        ...quiet,
+        code: 1,
+        out: wanted.intent,
+        complaints: 'Nothing was changed: give --yes to change it.',
+        excluded: wanted.before,
+      });
+      const done = `${wanted.done}${wanted.told}`;
+      expect(await ran(undefined, '--yes')).toEqual({ ...quiet, code: 0, out: done, excluded: wanted.after });
+    });
+
+    test('HKI-9 --json never asks', async () => {
+      const [refused, done] = [await ran(['y'], '--json'), await ran(['y'], '--json', '--yes')];
+      expect([refused.code, JSON.parse(refused.out), refused.questions, refused.excluded]).toEqual([
+        1,
+        { project: listed, outcome: 'not-confirmed' },
+        [],
+        wanted.before,
+      ]);
+      expect([done.code, JSON.parse(done.out), done.excluded]).toEqual([0, wanted.json, wanted.after]);
+    });
   });
 });
 
@@ -220,9 +322,10 @@ describe('HKI-6 remove everything', () => {
   test('HKI-6 says what goes, and goes on only at the very word or with --yes', async () => {
     const scene = createScene(all);
     await scene.run('hooks', 'install', '--yes');
+    scene.toRemove = [user.file, '/recorded/elsewhere.json'];
     const quiet = await scene.run('remove-everything');
     expect([quiet.code, quiet.complaints]).toEqual([1, 'Nothing was removed: give --yes to remove all this.']);
-    expect(quiet.out).toContain(`our hooks in ${user.file}`);
+    expect(quiet.out.match(/^ {2}our hooks in .*$/gm)).toEqual(scene.toRemove.map((file) => `  our hooks in ${file}`));
     scene.answers = ['yes'];
     expect((await scene.run('remove-everything')).code).toBe(1);
     expect(scene.done).not.toContain('removeEverything');

@@ -5,7 +5,7 @@ import { changeFiles, entryReady } from './changeFiles.ts';
 import { type Command, noWords, printJson } from './command.ts';
 import { exitCodes } from './failure.ts';
 import { standingLines, stateOf } from './hookTexts.ts';
-import { placeOptions, placesOf } from './places.ts';
+import { placeOptions, placesOf, standingsOf } from './places.ts';
 
 const writingOptions: Options = {
   ...placeOptions,
@@ -29,8 +29,13 @@ export const uninstallCommand: Command = {
   words: noWords,
   async run(call) {
     const kit = await call.world.kit();
-    const { scopes } = await placesOf(call, kit, ['user']);
-    return changeFiles(call, kit, 'uninstall', scopes);
+    const standings = await standingsOf(call, kit, ['user']);
+    return changeFiles(
+      call,
+      kit,
+      'uninstall',
+      standings.map(({ scope }) => scope),
+    );
   },
 };
 
@@ -40,10 +45,7 @@ export const repairCommand: Command = {
   words: noWords,
   async run(call) {
     const kit = await call.world.kit();
-    const { scopes, project } = await placesOf(call, kit, scopeIds);
-    const wanted = new Set(scopes.map(({ file }) => file));
-    const standings = (await kit.installer.survey(project)).filter(({ scope }) => wanted.has(scope.file));
-    const harmed = standings.filter(needsRepair);
+    const harmed = (await standingsOf(call, kit, scopeIds)).filter(needsRepair);
     await entryReady(kit)();
     if (harmed.length === 0 && !call.json) call.world.terminal.out('Nothing to repair: what is installed is whole.');
     return changeFiles(
@@ -61,9 +63,7 @@ export const standingCommand: Command = {
   words: noWords,
   async run(call) {
     const kit = await call.world.kit();
-    const { scopes, project } = await placesOf(call, kit, scopeIds);
-    const wanted = new Set(scopes.map(({ id }) => id));
-    const standings = (await kit.installer.survey(project)).filter(({ scope }) => wanted.has(scope.id));
+    const standings = await standingsOf(call, kit, scopeIds);
     if (call.json) printJson(call, { scopes: standings.map(jsonOf) });
     else call.world.terminal.out(standingLines(standings).join('\n'));
     return exitCodes.ok;

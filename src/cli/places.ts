@@ -1,5 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { ScopeStanding } from '../app/hooks/hookInstaller.ts';
 import type { Scope } from '../app/hooks/hookPorts.ts';
 import { type ScopeId, scopeIds } from '../domain/hooks/hookSet.ts';
 import type { HookKit } from '../app/hooks/hookKit.ts';
@@ -32,11 +33,33 @@ export async function placesOf(call: Call, kit: HookKit, usual: readonly ScopeId
   const scopes = (await kit.scopes.all(project)).filter(({ id }) => wanted.includes(id));
   const missing = call.args.values('scope').find((id) => isScopeId(id) && !scopes.some((scope) => scope.id === id));
   if (missing !== undefined) {
-    throw projectScopes.includes(missing as ScopeId)
-      ? wrongUsage(`--scope ${missing} needs a project: give --project DIR, or run it inside one`)
-      : new MascotError(exitCodes.failed, `the scope ${missing} is not there on this machine`);
+    throw missingScope(missing as ScopeId, project);
   }
   return { scopes, project };
+}
+
+function missingScope(id: ScopeId, project: string | undefined): MascotError {
+  if (!projectScopes.includes(id))
+    return new MascotError(exitCodes.failed, `the scope ${id} is not there on this machine`);
+  return project === undefined
+    ? wrongUsage(`--scope ${id} needs a project: give --project DIR, or run it inside one`)
+    : wrongUsage(`in ${printable(project)} the file of --scope ${id} is your own: give --scope user`);
+}
+
+/** How those scopes stand, with every other file of theirs that the record names; of other projects only where none is meant. */
+export async function standingsOf(
+  call: Call,
+  kit: HookKit,
+  usual: readonly ScopeId[],
+): Promise<readonly ScopeStanding[]> {
+  const { project } = await placesOf(call, kit, usual);
+  const wanted = scopesNamed(call, usual);
+  const given = call.args.values('scope');
+  const isEverywhere = call.args.value('project') === undefined && (given.length === 0 || given.includes('all'));
+  return (await kit.installer.survey(project)).filter(
+    ({ scope }) =>
+      wanted.includes(scope.id) && (scope.project === undefined || scope.project === project || isEverywhere),
+  );
 }
 
 function scopesNamed({ args }: Call, usual: readonly ScopeId[]): readonly ScopeId[] {
@@ -59,7 +82,12 @@ export function projectAround({ args, world }: Call): string | undefined {
   const given = args.value('project');
   if (given !== undefined) return folderAt(world.cwd, given);
   const folder = repositoryAround(world.cwd) ?? world.cwd;
-  return folder === world.personHome ? undefined : folder;
+  return isSameFolder(folder, world.personHome) ? undefined : folder;
+}
+
+function isSameFolder(one: string, other: string): boolean {
+  if (one === other) return true;
+  return existsSync(other) && realpathSync(one) === realpathSync(other);
 }
 
 export function folderAt(cwd: string, text: string): string {

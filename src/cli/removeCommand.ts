@@ -1,6 +1,5 @@
 import { type Command, noWords, printJson } from './command.ts';
 import { exitCodes } from './failure.ts';
-import { projectAround } from './places.ts';
 import { printable } from './text.ts';
 
 /** HKI-6. */
@@ -12,12 +11,7 @@ export const removeCommand: Command = {
     const { terminal } = call.world;
     const kit = await call.world.kit();
     if (!call.args.has('yes')) {
-      const standings = await kit.installer.survey(projectAround(call));
-      const files = standings
-        .filter(
-          ({ standing, recorded }) => recorded || (standing && !('reason' in standing) && standing.state !== 'absent'),
-        )
-        .map(({ scope }) => `  our hooks in ${printable(scope.file)}`);
+      const files = (await kit.filesToRemoveFrom()).map((file) => `  our hooks in ${printable(file)}`);
       const lines = [
         'This removes, for good:',
         ...files,

@@ -98,7 +98,11 @@ function baseName(folder: string): string {
   return folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder;
 }
 
-/** On one line, and never the block's own end: a title is text that anyone may have written. */
+/** A title is text that anyone may have written: it can neither end its quotes nor the block, nor hold what nobody sees. */
 function plain(text: string, max: number): string {
-  return oneLine(text, max).replace(/<(?=\/?agent-mascot-context)/gi, '‹');
+  // Cut first: a title may be megabytes long. White space among the control characters still parts words.
+  const seen = text.slice(0, max * 4).replace(/(?!\s)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+  return oneLine(seen, max).replace(/[<>"]/g, (character) => harmless[character] ?? '');
 }
+
+const harmless: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '"': '”' };

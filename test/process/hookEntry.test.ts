@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -246,6 +257,15 @@ describe('FWD-11 where an answer is needed', () => {
     expect(kept()).toEqual([[false, start]]);
   });
 
+  test('FWD-8 SEC-6 a Node of the folder at hand does not speak for us', async () => {
+    const project = path.join(folder.dir, 'project');
+    mkdirSync(path.join(project, 'bin'), { recursive: true });
+    writeFileSync(path.join(project, 'bin', 'node'), '#!/bin/sh\necho "{}"\n', { mode: 0o755 });
+    const PATH = `bin:${programs(path.join(folder.dir, 'bin'))}`;
+    expect(await runHook({ home, event: 'SessionStart', input: start, env: { PATH }, cwd: project })).toEqual(quiet);
+    expect(kept()).toEqual([[false, start]]);
+  });
+
   test('FWD-8 without Node the editor’s runtime answers', async () => {
     const server = await serve(() => jsonReply(200, { ok: true, id: '1', output: { systemMessage: 'hello' } }));
     const editor = path.join(folder.dir, 'an editor');
@@ -292,6 +312,20 @@ describe('FWD-11 where an answer is needed', () => {
     const server = await serve(() => accepted);
     expect(await ask({ NODE_OPTIONS: '--require /nowhere.js' })).toEqual(quiet);
     expect(server.received).toHaveLength(1);
+  });
+
+  test.each([
+    ['gemini', 'SessionStart'],
+    ['copilot', 'sessionStart'],
+  ] as const)('FWD-6 with each session of %s the spool is held to its size', async (provider, event) => {
+    mkdirSync(path.join(home, 'spool'), { recursive: true });
+    const old = path.join(home, 'spool', '1-1-old.hook');
+    writeFileSync(old, '');
+    truncateSync(old, 65 * 1024 * 1024);
+    utimesSync(old, 1, 1);
+    expect(await runHook({ home, provider, event, input: start })).toEqual(quiet);
+    const told = kept().filter(([, payload]) => payload !== undefined);
+    expect([existsSync(old), told]).toEqual([false, [[false, start]]]);
   });
 
   test('FWD-3 with MASCOT_COLLECTOR_URL every hook goes where the person says', async () => {

@@ -192,10 +192,18 @@ describe('HKI-9 hooks from a terminal, with the built program', () => {
 
   test('HKI-9 a project is excluded, listed, and included again', async () => {
     mkdirSync(at('quiet'));
-    expect((await mascot('hooks', 'exclude', 'quiet')).code).toBe(0);
-    expect(await json('hooks', 'excluded')).toMatchObject({ excluded: [at('quiet')] });
-    expect((await mascot('hooks', 'include', 'quiet')).code).toBe(0);
-    expect((await mascot('hooks', 'include', 'quiet')).code).toBe(1);
+    const excluded = async () => (await json<{ excluded: readonly string[] }>('hooks', 'excluded')).excluded;
+    const refused = await mascot('hooks', 'exclude', 'quiet');
+    expect([refused.code, refused.stderr, await excluded()]).toEqual([
+      1,
+      'Nothing was changed: give --yes to change it.\n',
+      [],
+    ]);
+    expect((await mascot('hooks', 'exclude', 'quiet', '--yes')).code).toBe(0);
+    expect(await excluded()).toEqual([at('quiet')]);
+    expect([(await mascot('hooks', 'include', 'quiet')).code, await excluded()]).toEqual([1, [at('quiet')]]);
+    expect((await mascot('hooks', 'include', 'quiet', '--yes')).code).toBe(0);
+    expect((await mascot('hooks', 'include', 'quiet', '--yes')).code).toBe(1);
   });
 
   test('HKI-6 remove everything leaves the person’s file as it was, and no home', async () => {

@@ -4,7 +4,7 @@ import { installHooks } from '../../domain/hooks/settingsEdit.ts';
 import { createDoctor } from './doctor.ts';
 import type { CollectorState, DoctorWorld } from './doctorPorts.ts';
 import type { FileContent, InstalledFile, Scope } from './hookPorts.ts';
-import { memoryFiles, memoryRecord, recorded, scopeAt, scopesOf, stopCommand } from './hooks.testkit.ts';
+import { memoryFiles, memoryFolders, memoryRecord, recorded, scopeAt, scopesOf, stopCommand } from './hooks.testkit.ts';
 import { createHookInstaller } from './installer.ts';
 
 const user = scopeAt('user');
@@ -53,6 +53,7 @@ function examine({
   for (const [file, content] of Object.entries(contents)) files.contents.set(file, content);
   const installer = createHookInstaller({
     files,
+    folders: memoryFolders(),
     scopes: scopesOf(...scopes),
     record: memoryRecord(...installed),
     now: () => '2026-11-18T12:00:00.000Z',
@@ -247,6 +248,14 @@ const table: readonly (readonly [Case, Pick<Finding, 'code' | 'level'> & Partial
   ],
   [{ texts: {} }, { code: 'trial.skipped', level: 'note', values: { why: 'no hooks are installed' } }],
   [
+    { texts: { [file]: wholeText(user).replaceAll(/m=\\"[^"]*\\"/g, 'm=\\"/elsewhere\\"') } },
+    {
+      code: 'trial.skipped',
+      level: 'note',
+      values: { why: 'the installed hooks are not of this version: only what this version writes is run' },
+    },
+  ],
+  [
     { world: { collector: answers({ kind: 'none' }) } },
     { code: 'trial.skipped', level: 'note', values: { why: 'no collector is running' } },
   ],
@@ -273,6 +282,27 @@ describe('HKI-5 every finding', () => {
       expect(findingText({ code, values })).not.toMatch(/\{\w+\}/);
     }
   });
+});
+
+test.each([
+  ['that runs something', stopCommand.replace(/m="[^"]*"/, 'm="$(date)"')],
+  ['of the project’s own folder', stopCommand.replace(/m="[^"]*"/, 'm="./x"')],
+  ['of another home', stopCommand.replace(/m="[^"]*"/, 'm="/elsewhere"')],
+])('SEC-6 HKI-5 a command in a project’s file %s is never run, whatever it looks like', async (_, command) => {
+  const project = scopeAt('project');
+  const ran: string[] = [];
+  const findings = await examine({
+    scopes: [user, project],
+    texts: { [project.file]: JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command }] }] } }) },
+    world: {
+      trial: (text) => (ran.push(text), goodWorld.trial(text)),
+      cost: (text) => (ran.push(text), goodWorld.cost(text)),
+    },
+  });
+  expect([ran, findings.filter(({ code }) => /^(trial|cost)/.test(code)).map(({ code }) => code)]).toEqual([
+    [],
+    ['trial.skipped'],
+  ]);
 });
 
 describe('HKI-5 what is not told', () => {

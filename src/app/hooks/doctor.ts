@@ -5,7 +5,7 @@ import type { CollectorState, DoctorWorld } from './doctorPorts.ts';
 import type { Doctor } from './hookKit.ts';
 import type { HookInstaller, ScopeStanding } from './hookInstaller.ts';
 import type { Scope, SettingsFiles } from './hookPorts.ts';
-import { listHooks } from './listedHooks.ts';
+import { commandsOf, listHooks } from './listedHooks.ts';
 import { agentFindings, scopeFindings } from './scopeFindings.ts';
 import {
   collectorFindings,
@@ -26,7 +26,10 @@ export interface DoctorParts {
 interface Installed {
   readonly scope: Scope;
   readonly commands: readonly string[];
-  /** The one that a test event goes through: it tells, and neither asks nor guards. */
+  /**
+   * The one that a test event goes through: it tells, and neither asks nor guards. It is run here, so it must be to the letter
+   * what we would write ourselves: a file of a project is anybody's, and a form alone can be imitated.
+   */
   readonly telling: string | undefined;
 }
 
@@ -46,7 +49,7 @@ export function createDoctor(parts: DoctorParts): Doctor {
         runtimeFinding(await world.runtime()),
         ...collectorFindings(collector),
         ...spoolFindings(await world.spool(), collector),
-        ...(await aboutTrials(world, installed, collector, project)),
+        ...(await aboutTrials(world, installed, collector)),
         ...logFindings(await world.logLines()),
       ];
     },
@@ -59,10 +62,13 @@ async function installedIn({ files }: DoctorParts, standings: readonly ScopeStan
       const content = await files.read(scope.file);
       const text = content.kind === 'text' ? content.text : undefined;
       const ours = listHooks(text, scope.wanted.format).filter((hook) => hook.ours);
+      const wanted = new Set(commandsOf(scope.wanted));
       return {
         scope,
         commands: ours.map(({ command }) => command),
-        telling: ours.find(({ event, command }) => !/^sessionstart$/i.test(event) && !isGuardCommand(command))?.command,
+        telling: ours.find(
+          ({ event, command }) => wanted.has(command) && !/^sessionstart$/i.test(event) && !isGuardCommand(command),
+        )?.command,
       };
     }),
   );
@@ -105,23 +111,25 @@ async function aboutTrials(
   world: DoctorWorld,
   installed: readonly Installed[],
   collector: CollectorState,
-  project: string | undefined,
 ): Promise<readonly Finding[]> {
   const byCommand = new Map<string, ScopeId>();
   for (const { scope, telling } of installed) {
     // One text in several scopes is one hook to its agent.
     if (telling !== undefined && !byCommand.has(telling)) byCommand.set(telling, scope.id);
   }
-  if (byCommand.size === 0) return [{ code: 'trial.skipped', level: 'note', values: { why: skipWords['no-hooks'] } }];
+  if (byCommand.size === 0) {
+    const why = skipWords[installed.length > 0 ? 'not-current' : 'no-hooks'];
+    return [{ code: 'trial.skipped', level: 'note', values: { why } }];
+  }
   const findings: Finding[] = [];
   const isLive = collector.kind === 'live';
   if (!isLive) findings.push({ code: 'trial.skipped', level: 'note', values: { why: skipWords['no-collector'] } });
   for (const [command, scope] of isLive ? byCommand : []) {
-    findings.push(...trialFindings(scopeWords[scope], await world.trial(command, project)));
+    findings.push(...trialFindings(scopeWords[scope], await world.trial(command)));
   }
   const [first] = byCommand.keys();
   if (isLive && first !== undefined) {
-    const { p50, p95, nothing } = await world.cost(first, project);
+    const { p50, p95, nothing } = await world.cost(first);
     findings.push({ code: 'cost.hooks', level: 'good', values: { p50, p95, nothing } });
   }
   return findings;

@@ -65,8 +65,8 @@ export interface DoctorWorld {
   collector(): Promise<CollectorState>;
   spool(): Promise<SpoolState>;
   /** Runs the command with a payload that the collector tells of and keeps nowhere. */
-  trial(command: string, cwd?: string): Promise<TrialRun>;
-  cost(command: string, cwd?: string): Promise<Cost>;
+  trial(command: string): Promise<TrialRun>;
+  cost(command: string): Promise<Cost>;
   /** Undefined: they said nothing. */
   logLines(): Promise<{ readonly file: string; readonly count: number; readonly newest: string } | undefined>;
   /** Files of this machine's policies that forbid the hooks of others. */

@@ -8,10 +8,13 @@ export interface Doctor {
   examine(project?: string): Promise<readonly Finding[]>;
 }
 
+/** What became of a file that held hooks of ours: `broken` is one that its agent can't read, without ours. */
+export type Loss = 'rewritten' | 'missing' | 'broken';
+
 /** HKI-5: hooks that another program removed. */
 export interface VanishWatch extends Disposable {
-  /** Told once for each file, within 5 s, when hooks that we installed are not there any more. */
-  onVanished(listener: (installed: InstalledFile) => void): Disposable;
+  /** Told once for each file, within 5 s, when hooks that we installed are not there any more; `broken` only when it stays so. */
+  onVanished(listener: (installed: InstalledFile, loss: Loss) => void): Disposable;
 }
 
 export interface Removed {
@@ -37,9 +40,13 @@ export interface HookKit {
   /** Copies entry, forwarder and `mascot` to the home again. */
   refresh(): Promise<'refreshed' | 'current' | 'newer'>;
   watchVanishing(): VanishWatch;
-  /** No longer tell that hooks vanished from there. */
+  /** No longer tell that hooks vanished from there, until they were whole again. */
+  quieten(installed: InstalledFile): Promise<void>;
+  /** Nothing of ours is there. */
   forget(installed: InstalledFile): Promise<void>;
   /** HKI-6: hooks in every file that we know of, then everything below the home, then the stored data. */
   removeEverything(): Promise<Removed>;
+  /** The settings files that this would change. */
+  filesToRemoveFrom(): Promise<readonly string[]>;
   scopeOf(installed: InstalledFile): Promise<Scope | undefined>;
 }

@@ -14,7 +14,8 @@ export interface Scope {
 
 export type FileContent =
   | { readonly kind: 'text'; readonly text: string; readonly linkTarget?: string | undefined }
-  | { readonly kind: 'missing' }
+  /** `linkTarget`: a link that leads to no file, which writing would make there. */
+  | { readonly kind: 'missing'; readonly linkTarget?: string | undefined }
   /** There, and can't be read as text: why, in the system's word (EACCES, not UTF-8, a folder …). */
   | { readonly kind: 'unreadable'; readonly why: string };
 
@@ -44,16 +45,35 @@ export interface InstalledFile {
   readonly format: HooksFormat;
   /** ISO-8601. */
   readonly at: string;
+  /** Folders above the file that were not there before, the deepest first. */
+  readonly madeFolders?: readonly string[] | undefined;
+  /** The person does not want to be told that ours are gone from there. */
+  readonly quiet?: boolean | undefined;
 }
 
 export interface InstallRecord {
   list(): Promise<readonly InstalledFile[]>;
   add(installed: InstalledFile): Promise<void>;
   remove(file: string): Promise<void>;
+  /** Nothing where no such file is recorded. */
+  quieten(file: string, quiet: boolean): Promise<void>;
+}
+
+/** The folders around the person's files. */
+export interface SettingsFolders {
+  isThere(folder: string): Promise<boolean>;
+  /** The file behind all links: two names of one file have the same. */
+  realFile(file: string): Promise<string>;
+  /** The folders above a file that would have to be made, the deepest first. */
+  missingAbove(file: string): Promise<readonly string[]>;
+  /** Those of these folders above the file that are empty. */
+  removeEmpty(file: string, folders: readonly string[]): Promise<void>;
 }
 
 /** Finds the scopes of this machine. */
 export interface Scopes {
   /** All of them; `project` and `local` only where a project is named. */
   all(project?: string): Promise<readonly Scope[]>;
+  /** Where we installed once, whatever variables and projects name now. */
+  of(installed: InstalledFile): Promise<Scope>;
 }

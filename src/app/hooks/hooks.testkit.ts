@@ -1,7 +1,16 @@
 import { hookCommand } from '../../domain/hooks/command.ts';
 import type { HookSet, ScopeId } from '../../domain/hooks/hookSet.ts';
 import { codexHookSet } from '../../domain/providers/codex/hookSet.ts';
-import type { FileContent, InstalledFile, InstallRecord, Scope, Scopes, SettingsFiles, Written } from './hookPorts.ts';
+import type {
+  FileContent,
+  InstalledFile,
+  InstallRecord,
+  Scope,
+  Scopes,
+  SettingsFiles,
+  SettingsFolders,
+  Written,
+} from './hookPorts.ts';
 
 const place = { system: 'posix', home: '$HOME/.agent-mascot' } as const;
 
@@ -28,8 +37,13 @@ export function scopeAt(id: ScopeId, changes: Partial<Scope> = {}): Scope {
   };
 }
 
+/** Where we installed, when none of the usual scopes is there. */
+export function scopeFrom({ scope, file, project }: InstalledFile): Scope {
+  return scopeAt(scope, { file, project });
+}
+
 export function scopesOf(...scopes: readonly Scope[]): Scopes {
-  return { all: () => Promise.resolve(scopes) };
+  return { all: () => Promise.resolve(scopes), of: (installed) => Promise.resolve(scopeFrom(installed)) };
 }
 
 export interface MemoryFiles extends SettingsFiles {
@@ -61,6 +75,29 @@ export function memoryFiles(texts: Readonly<Record<string, string>> = {}): Memor
   return files;
 }
 
+export interface MemoryFolders extends SettingsFolders {
+  readonly gone: Set<string>;
+  /** Other names of files. */
+  readonly links: Map<string, string>;
+  /** Folders that are still to be made. */
+  readonly missing: Set<string>;
+  readonly removed: string[];
+}
+
+export function memoryFolders(): MemoryFolders {
+  const folders: MemoryFolders = {
+    gone: new Set(),
+    links: new Map(),
+    missing: new Set(),
+    removed: [],
+    isThere: (folder) => Promise.resolve(!folders.gone.has(folder)),
+    realFile: (file) => Promise.resolve(folders.links.get(file) ?? file),
+    missingAbove: (file) => Promise.resolve([...folders.missing].filter((folder) => file.startsWith(`${folder}/`))),
+    removeEmpty: (_, emptied) => Promise.resolve(void folders.removed.push(...emptied)),
+  };
+  return folders;
+}
+
 export function memoryRecord(...installed: InstalledFile[]): InstallRecord & { readonly all: InstalledFile[] } {
   return {
     all: installed,
@@ -69,6 +106,12 @@ export function memoryRecord(...installed: InstalledFile[]): InstallRecord & { r
       const at = installed.findIndex((each) => each.file === file.file);
       if (at < 0) installed.push(file);
       else installed[at] = file;
+      return Promise.resolve();
+    },
+    quieten(file, quiet) {
+      const at = installed.findIndex((each) => each.file === file);
+      const found = installed[at];
+      if (found) installed[at] = { ...found, quiet };
       return Promise.resolve();
     },
     remove(file) {

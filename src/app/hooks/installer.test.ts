@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { HookAction, HookPlan } from './hookInstaller.ts';
 import type { InstallRecord, Scope } from './hookPorts.ts';
-import { memoryFiles, type MemoryFiles, memoryRecord, recorded, scopeAt, scopesOf } from './hooks.testkit.ts';
+import {
+  memoryFiles,
+  type MemoryFiles,
+  memoryFolders,
+  memoryRecord,
+  recorded,
+  scopeAt,
+  scopesOf,
+  smallSet,
+} from './hooks.testkit.ts';
 import { createHookInstaller } from './installer.ts';
 
 const at = '2026-11-18T12:34:56.000Z';
@@ -9,14 +18,16 @@ const user = scopeAt('user');
 
 function installerOver(files: MemoryFiles, record: InstallRecord = memoryRecord(), ...scopes: readonly Scope[]) {
   const inline = new Set<string>();
+  const folders = memoryFolders();
   const installer = createHookInstaller({
     files,
+    folders,
     scopes: scopesOf(...(scopes.length > 0 ? scopes : [user])),
     record,
     now: () => at,
     codexInline: ({ file }) => Promise.resolve(inline.has(file) ? '/home/dev/config.toml' : undefined),
   });
-  return { installer, inline };
+  return { installer, inline, folders };
 }
 
 function changeOf(plan: HookPlan): Extract<HookPlan, { kind: 'change' }> {
@@ -129,6 +140,101 @@ describe('HKI-1 plan, then write', () => {
   });
 });
 
+describe('HKI-5 files that only our record names', () => {
+  const elsewhere = scopeAt('user', { file: '/elsewhere/settings.json' });
+  const other = scopeAt('local', { file: '/work/other/.claude/settings.local.json', project: '/work/other' });
+  const surveyed = async (parts: ReturnType<typeof installerOver>) =>
+    (await parts.installer.survey('/home/dev/project')).map(
+      ({ scope: { id, file, project }, recorded: isRecorded }) => [id, file, project, isRecorded],
+    );
+
+  test('HKI-5 a survey shows them too, none twice, whatever its name', async () => {
+    const record = memoryRecord(
+      recorded(user),
+      recorded(elsewhere),
+      recorded(other),
+      recorded({ ...user, file: '/link' }),
+    );
+    const parts = installerOver(memoryFiles(), record);
+    parts.folders.links.set('/link', user.file);
+    expect(await surveyed(parts)).toEqual([
+      ['user', user.file, undefined, true],
+      ['user', elsewhere.file, undefined, true],
+      ['local', other.file, '/work/other', true],
+    ]);
+  });
+
+  test('HKI-5 a project that was deleted is not told, and never made anew', async () => {
+    const parts = installerOver(memoryFiles(), memoryRecord(recorded(other)));
+    const early = changeOf(await parts.installer.plan('install', other));
+    parts.folders.gone.add('/work/other');
+    expect(await surveyed(parts)).toEqual([['user', user.file, undefined, false]]);
+    expect((await parts.installer.plan('install', other)).kind).toBe('unreadable');
+    expect(await parts.installer.carryOut(early)).toEqual({ kind: 'failed', code: 'ENOENT' });
+  });
+
+  test('HKI-2 a file known by another name is removed with what is noted of it', async () => {
+    const files = memoryFiles();
+    const record = memoryRecord();
+    await carriedOut(files, record, 'install');
+    const parts = installerOver(files, record);
+    const named = { ...user, file: '/link' };
+    parts.folders.links.set('/link', user.file);
+    files.texts.set('/link', files.texts.get(user.file) ?? '');
+    await parts.installer.carryOut(changeOf(await parts.installer.plan('uninstall', named)));
+    expect([files.texts.has('/link'), record.all]).toEqual([false, []]);
+  });
+});
+
+describe('HKI-5 what stays on record', () => {
+  test('HKI-5 undoing a repair keeps it while some of ours stand, without telling of what is missing; undoing all does not', async () => {
+    const files = memoryFiles();
+    const record = memoryRecord();
+    await carriedOut(files, record, 'install');
+    const { hooks } = JSON.parse(files.texts.get(user.file) ?? '') as { hooks: Record<string, unknown> };
+    const partial = JSON.stringify({ hooks: { Stop: hooks['Stop'] } });
+    files.texts.set(user.file, partial);
+    const { installer } = installerOver(files, record);
+    const repair = changeOf(await installer.plan('install', user));
+    await installer.carryOut(repair);
+    const undo = { ...repair, action: 'uninstall', before: repair.after, after: repair.before } as const;
+    await installer.carryOut(undo);
+    expect([files.texts.get(user.file), record.all]).toEqual([partial, [{ ...recorded(user, true), at, quiet: true }]]);
+    await carriedOut(files, record, 'install');
+    expect(record.all).toEqual([{ ...recorded(user, true), at }]);
+    files.texts.set(user.file, '{}');
+    const again = changeOf(await installer.plan('install', user));
+    await installer.carryOut(again);
+    await installer.carryOut({ ...again, action: 'uninstall', before: again.after, after: again.before });
+    expect(record.all).toEqual([]);
+  });
+
+  test('HKI-5 what is not needed any more counts as not installed, but what stands there still does', async () => {
+    const record = memoryRecord({ ...recorded(user), quiet: true });
+    const files = memoryFiles({ [user.file]: '{}' });
+    const { installer } = installerOver(files, record);
+    expect((await installer.survey()).map((shown) => shown.recorded)).toEqual([false]);
+    files.texts.set(user.file, JSON.stringify({ hooks: { Stop: [smallSet.entries[1]?.element] } }));
+    expect((await installer.survey()).map((shown) => shown.recorded)).toEqual([true]);
+  });
+
+  test('HKI-6 folders that we make are noted, also over a repair, and go with the file', async () => {
+    const files = memoryFiles();
+    const record = memoryRecord();
+    const { installer, folders } = installerOver(files, record);
+    folders.missing.add('/home/dev');
+    await installer.carryOut(changeOf(await installer.plan('install', user)));
+    expect(record.all).toEqual([{ ...recorded(user, true), at, madeFolders: ['/home/dev'] }]);
+    folders.missing.clear();
+    files.texts.delete(user.file);
+    await installer.carryOut(changeOf(await installer.plan('install', user)));
+    expect(record.all[0]?.madeFolders).toEqual(['/home/dev']);
+    expect(folders.removed).toEqual([]);
+    await installer.carryOut(changeOf(await installer.plan('uninstall', user)));
+    expect([files.texts.size, folders.removed, record.all]).toEqual([0, ['/home/dev'], []]);
+  });
+});
+
 describe('HKI-1 what the person is told before they say yes', () => {
   const notesFor = async (action: HookAction, scope: Scope, text: string) => {
     const files = memoryFiles({ [scope.file]: text });
@@ -142,6 +248,13 @@ describe('HKI-1 what the person is told before they say yes', () => {
     files.contents.set(user.file, { kind: 'text', text: '{}', linkTarget: '/dotfiles/settings.json' });
     const plan = await installerOver(files).installer.plan('install', user);
     expect(plan).toMatchObject({ notes: ['link'], linkTarget: '/dotfiles/settings.json' });
+  });
+
+  test('SEC that it is a link also when that leads to no file yet', async () => {
+    const files = memoryFiles();
+    files.contents.set(user.file, { kind: 'missing', linkTarget: '/elsewhere/new.json' });
+    const plan = await installerOver(files).installer.plan('install', user);
+    expect(plan).toMatchObject({ notes: ['link'], before: undefined, linkTarget: '/elsewhere/new.json' });
   });
 
   test('HKI-8 that Codex asks for trust, of hooks in its other file, and of hooks that move', async () => {

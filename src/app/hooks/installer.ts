@@ -1,10 +1,20 @@
 import { installHooks, standingOf, uninstallHooks } from '../../domain/hooks/settingsEdit.ts';
 import type { HookAction, HookInstaller, HookPlan, PlanNote, ScopeStanding } from './hookInstaller.ts';
-import type { FileContent, InstalledFile, InstallRecord, Scope, Scopes, SettingsFiles, Written } from './hookPorts.ts';
+import type {
+  FileContent,
+  InstalledFile,
+  InstallRecord,
+  Scope,
+  Scopes,
+  SettingsFiles,
+  SettingsFolders,
+  Written,
+} from './hookPorts.ts';
 import { listHooks } from './listedHooks.ts';
 
 export interface InstallerParts {
   readonly files: SettingsFiles;
+  readonly folders: SettingsFolders;
   readonly scopes: Scopes;
   readonly record: InstallRecord;
   /** ISO-8601. */
@@ -25,23 +35,56 @@ export function createHookInstaller(parts: InstallerParts): HookInstaller {
 }
 
 async function survey(parts: InstallerParts, project?: string): Promise<readonly ScopeStanding[]> {
-  const [scopes, recorded] = await Promise.all([parts.scopes.all(project), parts.record.list()]);
+  const places = await placesOf(parts, project);
   return Promise.all(
-    scopes.map(async (scope): Promise<ScopeStanding> => {
+    places.map(async ({ scope, installed }): Promise<ScopeStanding> => {
       const content = await parts.files.read(scope.file);
+      const standing = content.kind === 'unreadable' ? undefined : standingOf(textOf(content), scope.wanted);
+      const isAbsent = standing !== undefined && 'state' in standing && standing.state === 'absent';
       return {
         scope,
         content: content.kind,
         why: content.kind === 'unreadable' ? content.why : undefined,
         linkTarget: linkTargetOf(content),
-        standing: content.kind === 'unreadable' ? undefined : standingOf(textOf(content), scope.wanted),
-        recorded: recorded.some(({ file }) => file === scope.file),
+        standing,
+        recorded: installed !== undefined && !(isAbsent && installed.quiet === true),
       };
     }),
   );
 }
 
+interface Place {
+  readonly scope: Scope;
+  readonly installed: InstalledFile | undefined;
+}
+
+/** The usual scopes, then every other file that our record names: another folder of settings, another project. */
+async function placesOf(parts: InstallerParts, project?: string): Promise<readonly Place[]> {
+  const { scopes, record, folders } = parts;
+  const [usual, recorded] = await Promise.all([scopes.all(project), record.list()]);
+  const named = new Map<string, InstalledFile>();
+  for (const installed of recorded) named.set(await folders.realFile(installed.file), installed);
+  const places: Place[] = [];
+  for (const scope of usual) {
+    const name = await folders.realFile(scope.file);
+    places.push({ scope, installed: named.get(name) });
+    named.delete(name);
+  }
+  for (const installed of named.values()) {
+    if (await isProjectGone(parts, installed)) continue;
+    places.push({ scope: await scopes.of(installed), installed });
+  }
+  return places;
+}
+
+/** Nobody misses hooks in a project that was deleted, and to install them would make its folder anew. */
+async function isProjectGone({ folders }: InstallerParts, { project }: Pick<Scope, 'project'>): Promise<boolean> {
+  return project !== undefined && !(await folders.isThere(project));
+}
+
 async function plan(parts: InstallerParts, action: HookAction, scope: Scope): Promise<HookPlan> {
+  if (action === 'install' && (await isProjectGone(parts, scope)))
+    return { kind: 'unreadable', action, scope, why: 'the folder of its project is gone' };
   const content = await parts.files.read(scope.file);
   if (content.kind === 'unreadable') return { kind: 'unreadable', action, scope, why: content.why };
   const before = textOf(content);
@@ -87,21 +130,56 @@ function isDisabled(text: string | undefined, scope: Scope): boolean {
 }
 
 async function carryOut(parts: InstallerParts, { action, scope, before, after }: Change): Promise<Written> {
+  if (after !== undefined && (await isProjectGone(parts, scope))) return { kind: 'failed', code: 'ENOENT' };
   const known = await recordOf(parts, scope);
+  const missing = await parts.folders.missingAbove(scope.file);
   const written = await parts.files.replace(scope.file, before, after);
   if (written.kind !== 'written') return written;
-  if (action === 'uninstall') await parts.record.remove(scope.file);
-  else await parts.record.add(installedFile(scope, before === undefined || known?.made === true, parts.now()));
+  if (holdsOurs(action, scope, after)) await note(parts, { action, scope, before }, known, missing);
+  else {
+    if (after === undefined) await parts.folders.removeEmpty(scope.file, known?.madeFolders ?? []);
+    await parts.record.remove(known?.file ?? scope.file);
+  }
   return written;
 }
 
-function installedFile(scope: Scope, made: boolean, at: string): InstalledFile {
-  const { id, file, project, wanted } = scope;
-  return { scope: id, file, project, made, format: wanted.format, at };
+/** Undoing a repair leaves what stood there before it, which may be some of ours. */
+function holdsOurs(action: HookAction, { wanted }: Scope, after: string | undefined): boolean {
+  if (after === undefined) return false;
+  const standing = standingOf(after, wanted);
+  return 'state' in standing ? standing.state !== 'absent' : action === 'install';
 }
 
-async function recordOf({ record }: InstallerParts, { file }: Scope): Promise<InstalledFile | undefined> {
-  return (await record.list()).find((installed) => installed.file === file);
+async function note(
+  { record, now }: InstallerParts,
+  { action, scope, before }: Pick<Change, 'action' | 'scope' | 'before'>,
+  known: InstalledFile | undefined,
+  missing: readonly string[],
+): Promise<void> {
+  const { id, file, project, wanted } = scope;
+  const madeFolders = [...new Set([...missing, ...(known?.madeFolders ?? [])])];
+  await record.add({
+    scope: id,
+    file,
+    project,
+    made: before === undefined || known?.made === true,
+    format: wanted.format,
+    at: now(),
+    ...(madeFolders.length === 0 ? {} : { madeFolders }),
+    // Whoever undoes a repair knows what is missing.
+    ...(action === 'uninstall' ? { quiet: true } : {}),
+  });
+  if (known !== undefined && known.file !== file) await record.remove(known.file);
+}
+
+/** By the file itself: it may have been recorded under another of its names. */
+async function recordOf({ record, folders }: InstallerParts, { file }: Scope): Promise<InstalledFile | undefined> {
+  const recorded = await record.list();
+  const same = recorded.find((installed) => installed.file === file);
+  if (same !== undefined) return same;
+  const name = await folders.realFile(file);
+  for (const installed of recorded) if ((await folders.realFile(installed.file)) === name) return installed;
+  return undefined;
 }
 
 function textOf(content: FileContent): string | undefined {
@@ -109,5 +187,5 @@ function textOf(content: FileContent): string | undefined {
 }
 
 function linkTargetOf(content: FileContent): string | undefined {
-  return content.kind === 'text' ? content.linkTarget : undefined;
+  return content.kind === 'unreadable' ? undefined : content.linkTarget;
 }

@@ -1,5 +1,5 @@
 import { isOurCommand } from '../../domain/hooks/command.ts';
-import type { HooksFormat } from '../../domain/hooks/hookSet.ts';
+import type { HooksFormat, HookSet } from '../../domain/hooks/hookSet.ts';
 
 /** One hook of a settings file, where it stands. `group` and `index` count from 0; without groups `index` is 0. */
 export interface ListedHook {
@@ -25,6 +25,13 @@ export function listHooks(text: string | undefined, format: HooksFormat): readon
       });
     }),
   );
+}
+
+/** What we would write ourselves. */
+export function commandsOf({ format, entries }: HookSet): readonly string[] {
+  const hooks = Object.fromEntries(entries.map(({ event }) => [event, [] as unknown[]]));
+  for (const { event, element } of entries) hooks[event]?.push(element);
+  return listHooks(JSON.stringify({ hooks }), format).map(({ command }) => command);
 }
 
 function parsed(text: string | undefined): unknown {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { providerIds } from '../../protocol/hook.ts';
 import { claudeSettingsSnippet } from '../providers/claude/settingsSnippet.ts';
-import { hookCommand, isGuardCommand, isOurCommand } from './command.ts';
+import { homeOfCommand, hookCommand, isGuardCommand, isOurCommand } from './command.ts';
 
 const shells: readonly (readonly [string, string, readonly string[]])[] = [
   ['sh', 'sh', ['-c']],
@@ -136,7 +136,7 @@ test('HKI-2 every command that we write, on any system and with any home, is kno
         {
           guards,
           text: hookCommand(
-            { system: 'windows', home: `C:/${home.replaceAll('"', '')}` },
+            { system: 'windows', home: `C:/${home.replace(/["$`%]/g, '')}` },
             provider,
             'PreToolUse',
             guards,
@@ -160,6 +160,24 @@ const ours = hookCommand({ system: 'posix', home: '$HOME/.agent-mascot' }, 'clau
 const wrapped = hookCommand({ system: 'posix', home: '$HOME/.agent-mascot' }, 'codex', 'Stop');
 const windows = hookCommand({ system: 'windows', home: 'C:/m' }, 'claude', 'Stop');
 
+function pastedFrom(bin: string): string {
+  const script = `"${bin}/forward-to-mascot.mjs"`;
+  return `[ -f ${script} ] && command -v node >/dev/null && exec node ${script} --provider claude; exit 0`;
+}
+
+test.each([
+  [ours, '$HOME/.agent-mascot'],
+  [wrapped, '$HOME/.agent-mascot'],
+  [windows, 'C:/m'],
+  [hookCommand({ system: 'posix', home: '/o\'s "$x" `y`' }, 'codex', 'Stop', true), '/o\'s "$x" `y`'],
+  [pastedFrom('$HOME/.agent-mascot/bin'), '$HOME/.agent-mascot'],
+  [pastedFrom('/home/u/my mascot/bin'), '/home/u/my mascot'],
+  ['node ~/.agent-mascot/bin/forward-to-mascot.mjs --provider codex', '$HOME/.agent-mascot'],
+  ['node "$HOME/.agent-mascot/bin/forward-to-mascot.mjs" --provider copilot --event agentStop', '$HOME/.agent-mascot'],
+])('HKI-2 a command of ours names its home: %s', (command, home) => {
+  expect(homeOfCommand(command)).toBe(home);
+});
+
 test.each([
   ['nothing', ''],
   ['a mention of us', 'echo agent-mascot'],
@@ -178,6 +196,15 @@ test.each([
     'a wrapper of their own that starts the forwarder',
     'node ~/mine.mjs && node "$HOME/.agent-mascot/bin/forward-to-mascot.mjs"',
   ],
+  ['a home that a shell would make', ours.replace('$HOME/.agent-mascot', '$(date)')],
+  ['a home of backticks', ours.replace('$HOME/.agent-mascot', '/x/`date`')],
+  ['a home from a variable', ours.replace('$HOME/.agent-mascot', '/x/$X')],
+  ['a home of the project at hand', ours.replace('$HOME/.agent-mascot', './.x')],
+  ['the same for another shell', wrapped.replace('$HOME/.agent-mascot', '$(date)')],
+  ['the same on Windows', windows.replace('C:/m', 'C:/$(date)')],
+  ['the same with percent signs', windows.replace('C:/m', 'C:/%X%')],
+  ['the same on Windows, at hand', windows.replace('C:/m', './m')],
+  ['the first release’s with a home that a shell would make', pastedFrom('$(date)/x')],
   ['the forwarder without our word', windows.replace(' --installed', '')],
   ['the forwarder with more', `${windows} && date`],
   ['the forwarder from elsewhere', windows.replace('/bin/', '/src/')],

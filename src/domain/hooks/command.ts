@@ -34,19 +34,50 @@ export function hookCommand(place: CommandPlace, provider: ProviderId, event: st
 /** Agents that run a hook in the person's own shell, which may be fish: what reads the same in every shell starts `sh`. */
 const inPersonsShell: ReadonlySet<ProviderId> = new Set(['codex']);
 
-const INNER =
-  /^exec 2>\/dev\/null;m="(?:[^"\\]|\\.)*";set -- (?:claude|codex|gemini|copilot) \w+(?: guard)?;trap "exit 0" 0;\[ -r "\$m\/bin\/hook" \]&&\. "\$m\/bin\/hook";exit 0 #agent-mascot$/;
+const form = {
+  posix:
+    /^exec 2>\/dev\/null;m="((?:[^"\\]|\\.)*)";set -- (claude|codex|gemini|copilot) (\w+)( guard)?;trap "exit 0" 0;\[ -r "\$m\/bin\/hook" \]&&\. "\$m\/bin\/hook";exit 0 #agent-mascot$/,
+  windows:
+    /^node "([^"]*)\/bin\/forward-to-mascot\.mjs" --installed --provider (claude|codex|gemini|copilot) --event (\w+)( --guard)?$/,
+};
 
-const others = [
-  /^node "[^"]*\/bin\/forward-to-mascot\.mjs" --installed --provider \w+ --event \w+(?: --guard)?$/,
-  // What the first release told people to paste.
-  /^\[ -f "([^"]*\/forward-to-mascot\.mjs)" \] && command -v node >\/dev\/null && exec node "\1" --provider \w+(?: --event \w+)?; exit 0$/,
+/** What the first release told people to paste. Nothing in these homes means anything to a shell but the person's own folder. */
+const older = [
+  /^\[ -f "((?:\$HOME)?\/[^"$`\\]*)\/bin\/forward-to-mascot\.mjs" \] && command -v node >\/dev\/null && exec node "\1\/bin\/forward-to-mascot\.mjs" --provider \w+(?: --event \w+)?; exit 0$/,
+  /^node "?((?:~|\$HOME)\/\.agent-mascot)\/bin\/forward-to-mascot\.mjs"? --provider \w+(?: --event \w+)?$/,
 ];
 
 /** Whether we wrote this command, in this release or an older one. What a person made of it is theirs. */
 export function isOurCommand(command: string): boolean {
+  return homeOfCommand(command) !== undefined;
+}
+
+/**
+ * The home that a command of ours names, as `CommandPlace` writes it; undefined: not ours. The form alone proves nothing, for
+ * somebody else's file may hold it too: a home is one only if we would write it so, and where no shell runs a part of it.
+ */
+export function homeOfCommand(command: string): string | undefined {
   const wrapped = /^exec sh -c '(.*)'$/s.exec(command)?.[1]?.replaceAll("'\\''", "'");
-  return INNER.test(wrapped ?? command) || others.some((form) => form.test(command));
+  const read = wordsIn(form.posix.exec(wrapped ?? command), 'posix') ?? wordsIn(form.windows.exec(command), 'windows');
+  if (read) {
+    const { place, provider, event, guards } = read;
+    return hookCommand(place, provider, event, guards) === command && isPlain(place) ? place.home : undefined;
+  }
+  const home = older.map((text) => text.exec(command)?.[1]).find((found) => found !== undefined);
+  return home?.replace(/^~/, '$HOME');
+}
+
+function wordsIn(match: RegExpExecArray | null, system: CommandPlace['system']) {
+  const [, written, provider, event, guard] = match ?? [];
+  if (written === undefined || provider === undefined || event === undefined) return undefined;
+  const home = system === 'posix' ? written.replace(/\\(.)/gs, '$1') : written;
+  return { place: { system, home }, provider: provider as ProviderId, event, guards: guard !== undefined };
+}
+
+/** An absolute path, or one below the person's own folder; on Windows without what one of its three shells would expand. */
+export function isPlain({ system, home }: CommandPlace): boolean {
+  if (system === 'windows') return /^(?:[A-Za-z]:|\/)\/[^"$`%]*$/.test(home);
+  return /^(?:\$HOME)?\//.test(home);
 }
 
 /** Whether one of our commands is the one that asks while the guard is on. */

@@ -98,6 +98,7 @@ export const refusalWords: Readonly<Record<Refusal['reason'], string>> = {
 export const skipWords = {
   'no-hooks': 'no hooks are installed',
   'no-collector': 'no collector is running',
+  'not-current': 'the installed hooks are not of this version: only what this version writes is run',
 } as const;
 
 /** The sentence in English. A place without a value stays as it is. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { isJsonObject } from '../../protocol/json.ts';
-import { isGuardCommand, isOurCommand } from './command.ts';
+import { homeOfCommand, isGuardCommand } from './command.ts';
 import type { HookEntry, HooksFormat } from './hookSet.ts';
 import type { SettingsNode } from './settingsText.ts';
 
@@ -22,12 +22,15 @@ export interface Ours {
   readonly whole: ReadonlySet<number>;
 }
 
-export function findOurs(text: string, list: SettingsNode, format: HooksFormat): Ours {
+/** `home`: only those that call this one; default: every one. */
+export function findOurs(text: string, list: SettingsNode, format: HooksFormat, home?: string): Ours {
   const slots: Slot[] = [];
   const whole = new Set<number>();
   for (const [element, { value }] of list.members.entries()) {
     const found =
-      format.shape === 'flat' ? asHook(text, value, element, format) : asGroup(text, value, element, format);
+      format.shape === 'flat'
+        ? asHook(text, value, element, format, home)
+        : asGroup(text, value, element, format, home);
     slots.push(...found.slots);
     if (found.whole) whole.add(element);
   }
@@ -39,20 +42,32 @@ interface FoundInElement {
   readonly whole: boolean;
 }
 
-function asHook(text: string, node: SettingsNode, element: number, format: HooksFormat): FoundInElement {
-  const command = ourCommand(text, node, format);
+function asHook(
+  text: string,
+  node: SettingsNode,
+  element: number,
+  format: HooksFormat,
+  home: string | undefined,
+): FoundInElement {
+  const command = ourCommand(text, node, format, home);
   return command === undefined
     ? { slots: [], whole: false }
     : { slots: [{ element, inGroup: undefined, command, node }], whole: true };
 }
 
-function asGroup(text: string, group: SettingsNode, element: number, format: HooksFormat): FoundInElement {
+function asGroup(
+  text: string,
+  group: SettingsNode,
+  element: number,
+  format: HooksFormat,
+  home: string | undefined,
+): FoundInElement {
   const lists = group.kind === 'object' ? group.members.filter(({ key }) => key === 'hooks') : [];
   const hooks = lists.flatMap(({ value: list }) =>
     list.members.map(({ value }, index) => ({ list, index, node: value })),
   );
   const ours = hooks.flatMap((hook) => {
-    const command = ourCommand(text, hook.node, format);
+    const command = ourCommand(text, hook.node, format, home);
     return command === undefined ? [] : [{ ...hook, command }];
   });
   const whole = ours.length > 0 && ours.length === hooks.length && lists.every(({ value }) => value.kind === 'array');
@@ -67,12 +82,18 @@ function asGroup(text: string, group: SettingsNode, element: number, format: Hoo
   return { slots, whole };
 }
 
-function ourCommand(text: string, hook: SettingsNode, { commandKey }: HooksFormat): string | undefined {
+function ourCommand(
+  text: string,
+  hook: SettingsNode,
+  { commandKey }: HooksFormat,
+  home: string | undefined,
+): string | undefined {
   if (hook.kind !== 'object') return undefined;
   const value = hook.members.findLast(({ key }) => key === commandKey)?.value;
   if (value?.kind !== 'string') return undefined;
   const command = valueOf(text, value);
-  return typeof command === 'string' && isOurCommand(command) ? command : undefined;
+  const named = typeof command === 'string' ? homeOfCommand(command) : undefined;
+  return named !== undefined && (home === undefined || named === home) ? (command as string) : undefined;
 }
 
 function field(text: string, node: SettingsNode, key: string): Json | undefined {

@@ -80,7 +80,7 @@ test.each<[string, string | undefined, string]>([
   ['a key with escapes', '{"h\\u006foks":{"St\\u006fp":[3]}}', `{"h\\u006foks":{"St\\u006fp":[3,${G}]}}`],
 ])('HKI-2 install into %s looks as the file does, and uninstall gives it back', (_, text, expected) => {
   expect(after(text)).toBe(expected);
-  expect(uninstallHooks(expected, stop.format)).toEqual({ kind: 'edited', text });
+  expect(uninstallHooks(expected, stop.format, text === undefined)).toEqual({ kind: 'edited', text });
 });
 
 test.each<[string, string, ReturnType<typeof standingOf>]>([
@@ -261,6 +261,7 @@ test('HKI-2 Copilot’s file has its version, which alone does not keep it', () 
   const uninstall = (text: string, weMadeIt?: boolean) => uninstallHooks(text, set.format, weMadeIt);
   const own = '{\n  "version": 1\n}\n';
   expect([
+    uninstall(made, true),
     uninstall(made),
     uninstall(sorted, true),
     uninstall(sorted),
@@ -269,12 +270,24 @@ test('HKI-2 Copilot’s file has its version, which alone does not keep it', () 
     uninstall(own),
   ]).toEqual([
     { kind: 'edited', text: undefined },
+    { kind: 'edited', text: own },
     { kind: 'edited', text: undefined },
     { kind: 'edited', text: '{"version":1}' },
     { kind: 'edited', text: own },
     { kind: 'edited', text: undefined },
     { kind: 'unchanged' },
   ]);
+});
+
+test('HKI-2 a file that was there stays, though another program has written it as we write one that we make', () => {
+  const rewritten = `${JSON.stringify(JSON.parse(after('{}\n', stop) ?? ''), null, 2)}\n`;
+  expect(uninstallHooks(rewritten, stop.format)).toEqual({ kind: 'edited', text: '{}\n' });
+});
+
+test('HKI-6 hooks of another home stay where only those of one are to go', () => {
+  const text = after(undefined, stop) ?? '';
+  expect(uninstallHooks(text, stop.format, false, '/elsewhere')).toEqual({ kind: 'unchanged' });
+  expect(uninstallHooks(text, stop.format, true, place.home)).toEqual({ kind: 'edited', text: undefined });
 });
 
 /** Of the processor, not of the clock, and the least disturbed of several runs: the machine has other work too. */

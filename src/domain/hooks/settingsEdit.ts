@@ -55,8 +55,16 @@ export function installHooks(text: string | undefined, wanted: HookSet): Edit {
   return editFile(file, new Map(), wanted.entries.length === 0 ? [] : members, false);
 }
 
-/** Takes ours out, from repeated keys too. `weMadeIt`: the file was not there before; it goes when nothing else is in it. */
-export function uninstallHooks(text: string | undefined, format: HooksFormat, weMadeIt = false): Edit {
+/**
+ * Takes ours out, from repeated keys too. `weMadeIt`: the file was not there before; it goes when nothing else is in it.
+ * `onlyHome`: other homes' hooks stay.
+ */
+export function uninstallHooks(
+  text: string | undefined,
+  format: HooksFormat,
+  weMadeIt = false,
+  onlyHome?: string,
+): Edit {
   if (text === undefined) return { kind: 'unchanged' };
   const read = readSettings(text);
   if ('reason' in read) return { kind: 'refused', refusal: read };
@@ -66,7 +74,7 @@ export function uninstallHooks(text: string | undefined, format: HooksFormat, we
   if (root.kind !== 'object') return { kind: 'unchanged' };
   const file: File = { layout: layoutOf(read), root, format };
   const outcomes = root.members.flatMap(({ key, value }, index) => {
-    const outcome = key === 'hooks' && value.kind === 'object' ? emptyHooks(file, value) : undefined;
+    const outcome = key === 'hooks' && value.kind === 'object' ? emptyHooks(file, value, onlyHome) : undefined;
     return outcome ? [[index, outcome] as const] : [];
   });
   return editFile(file, new Map(outcomes), [], weMadeIt);
@@ -123,9 +131,13 @@ function convergeHooks(layout: Layout, root: SettingsNode, { hooks, events, abse
   return new Map([[member, editObject(layout, within(layout, root, node), new Map(outcomes), eventMembers(absent))]]);
 }
 
-function emptyHooks({ layout, root, format }: File, hooks: SettingsNode): Outcome | undefined {
+function emptyHooks(
+  { layout, root, format }: File,
+  hooks: SettingsNode,
+  home: string | undefined,
+): Outcome | undefined {
   const outcomes = hooks.members.flatMap(({ value: list }, index) => {
-    const ours = list.kind === 'array' ? findOurs(layout.text, list, format) : undefined;
+    const ours = list.kind === 'array' ? findOurs(layout.text, list, format, home) : undefined;
     if (!ours || ours.slots.length === 0) return [];
     const placing = { kept: new Map(), missing: [] };
     return [[index, editList(layout, within(layout, hooks, list), ours, placing)] as const];
@@ -145,19 +157,16 @@ function editFile(file: File, outcomes: Outcomes, added: readonly NewMember[], w
 }
 
 /**
- * The file without hooks, where nothing but the head is left in it. A file that was missing, and one that was there without
- * any text, are told from each other by the end: only the first one got a line break.
+ * The file without hooks, where nothing but the head is left in it. Whether it was missing is for the caller to know: by its
+ * text alone it may as well be a person's `{}` that some program wrote anew. One that was there without any text got no line
+ * break at its end, which tells it.
  */
 function leaveAlone({ layout, root }: File, wasOurs: boolean, wasFirst: boolean, weMadeIt: boolean): Edit | undefined {
   const { text } = layout;
   const blank = wasFirst ? blankBefore(layout, root) : undefined;
   if (blank !== undefined) return applied(text, [{ start: root.start + 1, end: root.end - 1, text: blank }]);
   if (weMadeIt) return edited(undefined);
-  if (!wasOurs || !wasFirst) return undefined;
-  const before = text.slice(0, root.start);
-  const after = text.slice(root.end);
-  if (after === '') return edited(before);
-  return before === '' && /^(?:\r\n|\n|\r)$/.test(after) ? edited(undefined) : undefined;
+  return wasOurs && wasFirst && text.length === root.end ? edited(text.slice(0, root.start)) : undefined;
 }
 
 function isHead({ layout, format: { head = {} } }: File, members: readonly Member[]): boolean {

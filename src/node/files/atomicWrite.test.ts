@@ -1,9 +1,9 @@
-import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { atomicWrite, temporaryOf, type Content } from './atomicWrite.ts';
-import { faultyFileSystem } from './faultyFs.testkit.ts';
+import { faultyFileSystem, meddledFileSystem } from './faultyFs.testkit.ts';
 
 interface Place {
   readonly folder: string;
@@ -54,6 +54,20 @@ describe('COL-2 an atomic write', () => {
     await atomicWrite(file, 'new');
     expect([(await lstat(file)).isSymbolicLink(), await readFile(real, 'utf8')]).toEqual([true, 'new']);
   });
+
+  posixOnly(
+    'HKI-2 the mode is given to the file that was written, not to what took its name since',
+    async ({ place: { file, folder } }) => {
+      const victim = path.join(folder, 'victim');
+      await writeFile(victim, 'secret', { mode: 0o600 });
+      const fs = meddledFileSystem(async (temporary) => {
+        await rename(temporary, `${temporary}.kept`);
+        await symlink(victim, temporary);
+      });
+      await atomicWrite(file, 'new', { mode: 0o666, fs });
+      expect([(await stat(victim)).mode & 0o777, await readFile(victim, 'utf8')]).toEqual([0o600, 'secret']);
+    },
+  );
 
   for (const code of ['ENOSPC', 'EIO']) {
     inFolder(

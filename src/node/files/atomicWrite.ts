@@ -61,12 +61,13 @@ async function writeDurably(fs: FileSystem, file: string, content: Content, mode
       await writeAll(handle, bytes, position);
       position += bytes.length;
     }
+    // The umask took bits from the mode that `open` was given. By its name it could be another file already: whoever may write
+    // the folder may have put a link there.
+    if (process.platform !== 'win32') await handle.chmod(mode);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  // The umask took bits from the mode that `open` was given.
-  if (process.platform !== 'win32') await fs.chmod(file, mode);
 }
 
 function piecesOf(content: Content): Iterable<Uint8Array> {

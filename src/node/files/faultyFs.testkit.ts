@@ -52,6 +52,8 @@ export function faultyFileSystem({
       sync: () => guarded('sync', () => file.sync()),
       datasync: () => guarded('datasync', () => file.datasync()),
       truncate: (length) => guarded('truncate', () => file.truncate(length)),
+      chmod: (mode) => guarded('chmod', () => file.chmod(mode)),
+      chown: (uid, gid) => guarded('chown', () => file.chown(uid, gid)),
       // The descriptor is given back even when closing reports an error, as POSIX has it.
       close: async () => {
         const error = fails('close');
@@ -80,5 +82,20 @@ export function faultyFileSystem({
     truncate: (path, length) => guarded('truncate', () => disk.truncate(path, length)),
     unlink: (path) => guarded('unlink', () => disk.unlink(path)),
     renameWaitsMs,
+  };
+}
+
+/** A real disk on which somebody acts each time a temporary file has been closed, so before it is renamed. */
+export function meddledFileSystem(meddle: (temporary: string) => void | Promise<void>): FileSystem {
+  return {
+    ...nodeFileSystem,
+    async open(path, flags, mode) {
+      const file = await nodeFileSystem.open(path, flags, mode);
+      const close = async () => {
+        await file.close();
+        if (path.endsWith('.tmp')) await meddle(path);
+      };
+      return { ...file, close };
+    },
   };
 }

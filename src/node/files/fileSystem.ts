@@ -19,6 +19,9 @@ export interface OpenFile {
   sync(): Promise<void>;
   datasync(): Promise<void>;
   truncate(length: number): Promise<void>;
+  /** Of the file that is open, whatever its name leads to by now. */
+  chmod(mode: number): Promise<void>;
+  chown(uid: number, gid: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,6 +54,8 @@ export const nodeFileSystem: FileSystem = {
       sync: () => handle.sync(),
       datasync: () => handle.datasync(),
       truncate: (length) => handle.truncate(length),
+      chmod: (bits) => handle.chmod(bits),
+      chown: (uid, gid) => handle.chown(uid, gid),
       close: () => handle.close(),
     };
   },

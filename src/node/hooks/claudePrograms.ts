@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { access, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { outputOf, plainEnvironment } from './runProgram.ts';
+import { pathFolders, safeProgram } from './programFiles.ts';
+import { outputOf } from './runProgram.ts';
 
 export interface FoundProgram {
   readonly file: string;
@@ -10,7 +11,6 @@ export interface FoundProgram {
 }
 
 const PACKAGE = '@anthropic-ai/claude-code';
-const PATH_FOLDERS_MAX = 200;
 const ENTRIES_MAX = 500;
 const LEVELS_UP_MAX = 4;
 const RUNS_MAX = 8;
@@ -67,12 +67,6 @@ const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['cl
 
 function inFolder(folder: string): readonly string[] {
   return names.map((name) => path.join(folder, name));
-}
-
-function pathFolders(env: NodeJS.ProcessEnv): readonly string[] {
-  const folders = (env['PATH'] ?? env['Path'] ?? '').split(path.delimiter);
-  // A relative one means another folder in each program's working folder.
-  return [...new Set(folders)].filter((folder) => path.isAbsolute(folder)).slice(0, PATH_FOLDERS_MAX);
 }
 
 function onPath(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
@@ -171,7 +165,8 @@ async function toldByItself(file: string, env: NodeJS.ProcessEnv): Promise<strin
   // Windows starts no .cmd without a shell, which would read the path once more.
   if (file.endsWith('.cmd')) return undefined;
   try {
-    return numbersIn(await outputOf(file, ['--version'], plainEnvironment(env), RUN_LIMIT_MS));
+    const program = await safeProgram(file);
+    return program && numbersIn(await outputOf(program, ['--version'], env, RUN_LIMIT_MS));
   } catch {
     return undefined;
   }

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { firstOnPath, restingFolder, type SafeProgram, safeProgram } from './programFiles.ts';
 import { killGroup, plainEnvironment } from './runProgram.ts';
 
+const CODEX_NAME = process.platform === 'win32' ? 'codex.exe' : 'codex';
 const LIMIT_MS = 5_000;
 const LINE_MAX = 4 * 1024 * 1024;
 const INITIALIZE = 1;
@@ -20,10 +22,18 @@ export interface CodexQuestion {
 }
 
 /** HKI-8: asks the program itself which hooks it trusts. It only looks: nothing is trusted, run or written by it. */
-export function listCodexHooks({ env, cwd, limitMs = LIMIT_MS }: CodexQuestion): Promise<CodexAnswer> {
+export async function listCodexHooks(question: CodexQuestion): Promise<CodexAnswer> {
+  const file = await firstOnPath([CODEX_NAME], question.env);
+  if (file === undefined) return { kind: 'none', why: 'codex is not on the PATH' };
+  const program = await safeProgram(file);
+  return program ? askedOf(program, question) : { kind: 'none', why: `others may write ${file}, so it is not run` };
+}
+
+function askedOf(program: SafeProgram, { env, cwd, limitMs = LIMIT_MS }: CodexQuestion): Promise<CodexAnswer> {
   return new Promise((resolve) => {
-    const child = spawn('codex', ['app-server'], {
-      cwd,
+    const child = spawn(program.real, ['app-server'], {
+      argv0: program.file,
+      cwd: restingFolder(env),
       env: { ...plainEnvironment(env), ...(env['CODEX_HOME'] ? { CODEX_HOME: env['CODEX_HOME'] } : {}) },
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: process.platform !== 'win32',
@@ -41,9 +51,7 @@ export function listCodexHooks({ env, cwd, limitMs = LIMIT_MS }: CodexQuestion):
     const timer = setTimeout(none, limitMs, `codex did not answer within ${limitMs / 1000} s`);
     const send = (message: object) => void child.stdin.write(`${JSON.stringify(message)}\n`);
     child.stdin.on('error', () => undefined);
-    child.once('error', (error: NodeJS.ErrnoException) =>
-      none(error.code === 'ENOENT' ? 'codex is not on the PATH' : (error.code ?? 'codex can’t be run')),
-    );
+    child.once('error', (error: NodeJS.ErrnoException) => none(error.code ?? 'codex can’t be run'));
     child.once('exit', () => none('codex ended without an answer'));
     lines.on('line', (line) => {
       const message = line.length > LINE_MAX ? undefined : parsed(line);

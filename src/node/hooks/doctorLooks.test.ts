@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -72,6 +72,16 @@ describe.skipIf(process.platform === 'win32')('HKI-5 the runtime', () => {
     mkdirSync(at('a'));
     symlinkSync(process.execPath, at('a', 'node'));
     expect(await look('none', 'a')).toEqual({ kind: 'node', version: process.versions.node, file: at('a', 'node') });
+  });
+
+  test('SEC is asked for its version in the person’s own folder, and only if no other account could have written it', async () => {
+    const file = program('c/node', '[ "$(pwd -P)" = "$HOME" ] && echo v20.1.0');
+    mkdirSync(at('person'));
+    const person = realpathSync(at('person'));
+    const looked = () => lookForRuntime(home(), { PATH: `${at('c')}:/bin:/usr/bin`, HOME: person });
+    expect(await looked()).toEqual({ kind: 'node', version: '20.1.0', file });
+    chmodSync(file, 0o777);
+    expect(await looked()).toEqual({ kind: 'none' });
   });
 
   test.each([

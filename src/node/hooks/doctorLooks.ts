@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, readdir, readFile, stat } from 'node:fs/promises';
+import { access, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { EntryState, RuntimeState, SpoolState } from '../../app/hooks/doctorPorts.ts';
 import { ENTRY_NAME } from '../../domain/hooks/command.ts';
@@ -7,8 +7,10 @@ import { HAND_OVER_ENDING, HOOK_LOG_NAME, RUNTIME_FILE_NAME } from '../../protoc
 import { errorCode } from '../files/fileSystem.ts';
 import { binFiles, compareVersions, VERSION_FILE } from '../machine/binFolder.ts';
 import type { Home } from '../machine/home.ts';
-import { outputOf, plainEnvironment } from './runProgram.ts';
+import { firstOnPath, isProgram, safeProgram } from './programFiles.ts';
+import { outputOf } from './runProgram.ts';
 
+const NODE_NAME = process.platform === 'win32' ? 'node.exe' : 'node';
 const NODE_MIN = 18;
 const NODE_LIMIT_MS = 2_000;
 /** FWD-6. */
@@ -58,7 +60,7 @@ async function bytesOf(file: string): Promise<Buffer | undefined> {
 
 /** As the entry looks for it: Node on the PATH, else the editor's own. */
 export async function lookForRuntime({ bin }: Home, env: NodeJS.ProcessEnv): Promise<RuntimeState> {
-  const node = await firstOnPath(env);
+  const node = await firstOnPath([NODE_NAME], env);
   const version = node === undefined ? undefined : await nodeVersion(node, env);
   if (node !== undefined && version !== undefined && Number.parseInt(version, 10) >= NODE_MIN) {
     return { kind: 'node', version, file: node };
@@ -68,27 +70,12 @@ export async function lookForRuntime({ bin }: Home, env: NodeJS.ProcessEnv): Pro
   return noted !== '' && (await isProgram(noted)) ? { kind: 'editor', file: noted } : { kind: 'none' };
 }
 
-async function firstOnPath(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node';
-  for (const folder of (env['PATH'] ?? env['Path'] ?? '').split(path.delimiter)) {
-    const file = path.join(folder, name);
-    if (path.isAbsolute(folder) && (await isProgram(file))) return file;
-  }
-  return undefined;
-}
-
 async function nodeVersion(node: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const output = await outputOf(node, ['--version'], plainEnvironment(env), NODE_LIMIT_MS);
+  if ((await realpath(node)) === (await realpath(process.execPath))) return process.versions.node;
+  const program = await safeProgram(node);
+  if (program === undefined) return undefined;
+  const output = await outputOf(program, ['--version'], env, NODE_LIMIT_MS);
   return /^v(\d+\.\d+\.\d+)/.exec(output ?? '')?.[1];
-}
-
-async function isProgram(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile();
-  } catch {
-    return false;
-  }
 }
 
 export async function lookAtSpool({ folder: home, spool }: Home): Promise<SpoolState> {

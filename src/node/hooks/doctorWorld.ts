@@ -32,10 +32,10 @@ export function createDoctorWorld(parts: DoctorWorldParts): DoctorWorld {
   const variables = { ...readVariables(env), AGENT_MASCOT_HOME: home.folder };
   const find = () => findCollector(variables, FIND_LIMIT_MS);
 
-  const trialParts = (cwd = places.person): TrialParts => ({
+  const trialParts = (): TrialParts => ({
     environment: { ...plainEnvironment(env), HOME: places.person },
     platform,
-    cwd,
+    cwd: places.person,
     async arrivalOf(id) {
       const found = await find();
       return isCollector(found) ? arrivalIn(found, id) : undefined;
@@ -51,8 +51,8 @@ export function createDoctorWorld(parts: DoctorWorldParts): DoctorWorld {
       return found.why === undefined ? { kind: 'none' } : { kind: 'dead', why: found.why };
     },
     spool: () => lookAtSpool(home),
-    trial: (command, cwd) => runTrial(command, trialParts(cwd)),
-    cost: (command, cwd) => timeCost(command, trialParts(cwd)),
+    trial: (command) => runTrial(command, trialParts()),
+    cost: (command) => timeCost(command, trialParts()),
     logLines: () => lookAtLog(home),
     managedPolicies: () => findManagedPolicies(policyFolders(platform)),
     claudePrograms: () => findClaudePrograms(env, places.person),

@@ -1,15 +1,21 @@
 import { type FSWatcher, readFileSync, watch } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { ExcludedProjects } from '../../app/hooks/hookKit.ts';
 import type { Disposable, Log } from '../../app/ports.ts';
-import { createJsonFile } from './jsonFile.ts';
+import { atomicWrite } from '../files/atomicWrite.ts';
+import { errorCode, nodeFileSystem, removeIfThere } from '../files/fileSystem.ts';
+import { createJsonFile, type Reading, readingOf, readingWithout } from './jsonFile.ts';
 
 export const EXCLUDED_FILE_NAME = 'excluded.json';
+/** The list as it could last be read: what is excluded stays so while the file is broken. */
+export const LAST_ENDING = '.last';
 
 /** Watching tells at once where it works; `mascot` in a terminal may write at any time. */
 const LOOK_MS = 2_000;
+
+const PRIVATE = 0o600;
 
 const fileSchema = z.object({ version: z.literal(1), projects: z.array(z.string().check(z.minLength(1))) });
 type ExcludedFile = { readonly version: 1; readonly projects: readonly string[] };
@@ -22,24 +28,75 @@ export interface Exclusions extends ExcludedProjects, Disposable {
 /** HKI-9: the list that `mascot hooks exclude` and the palette keep in the home. */
 export function createExclusions(file: string, log: Pick<Log, 'warn'>): Exclusions {
   const kept = createJsonFile<ExcludedFile>(file, fileSchema, { version: 1, projects: [] }, log);
-  // Before the first hook is taken in the list must be known.
-  let known = keysOf(readNow(file));
+  const copy = createLastCopy(`${file}${LAST_ENDING}`, log);
+  let turn = Promise.resolve(true);
+  let troubled = false;
+  /** Undefined: neither the file nor its copy could be read yet. */
+  let last = listAtStart();
+  let known = keysOf(last ?? []);
   let mark = '';
   let watcher: FSWatcher | undefined;
   let timer: NodeJS.Timeout | undefined;
   let watching = false;
   let disposed = false;
 
-  async function refresh(): Promise<void> {
-    known = keysOf((await kept.read()).projects);
+  /** Before the first hook is taken in the list must be known. */
+  function listAtStart(): readonly string[] | undefined {
+    const reading = readNow(file);
+    if (reading.kind !== 'unknown') return projectsOf(reading);
+    const earlier = readNow(copy.file);
+    const projects = earlier.kind === 'known' ? earlier.value.projects : undefined;
+    tell(reading.why, projects);
+    return projects;
+  }
+
+  /** Once for each time that it goes wrong: who follows the file looks again and again. */
+  function tell(why: string, projects: readonly string[] | undefined): void {
+    if (!troubled) {
+      const then = projects
+        ? 'The projects that were excluded before stay excluded.'
+        : 'No earlier copy can be read either: NO project of this list is excluded until the file is mended.';
+      log.warn(`${file} is of no use, ${why}. ${then}`);
+    }
+    troubled = true;
+  }
+
+  /** One after the other: an older reading must not come after a newer one. */
+  function refresh(): Promise<boolean> {
+    turn = turn.then(refreshOnce);
+    return turn;
+  }
+
+  /** False: the file can't be read or understood, and what was known holds on. */
+  async function refreshOnce(): Promise<boolean> {
+    const reading = await kept.look();
+    if (reading.kind === 'unknown') {
+      tell(reading.why, last);
+      return false;
+    }
+    troubled = false;
+    last = projectsOf(reading);
+    known = keysOf(last);
+    if (!disposed) await copy.keep(reading);
+    return true;
+  }
+
+  /** While the file is broken. Whoever wrote the copy may have read the file later than this process. */
+  function lastGood(): readonly string[] {
+    const reading = readNow(copy.file);
+    return reading.kind === 'known' ? reading.value.projects : (last ?? []);
+  }
+
+  function asFile(): ExcludedFile {
+    return { version: 1, projects: lastGood() };
   }
 
   async function look(): Promise<void> {
     const present = await markOf(file);
-    if (present !== mark) {
-      mark = present;
-      await refresh();
-    }
+    if (present === mark) return;
+    mark = present;
+    // What could not be read now may be readable without having changed.
+    if (!(await refresh())) mark = '';
   }
 
   function schedule(): void {
@@ -70,17 +127,20 @@ export function createExclusions(file: string, log: Pick<Log, 'warn'>): Exclusio
     if (watching || disposed) return;
     watching = true;
     startWatching();
+    void look();
     schedule();
   }
 
   return {
-    list: async () => (await kept.read()).projects,
+    list: async () => ((await refresh()) ? (last ?? []) : lastGood()),
     async add(project) {
       const folder = await realFolder(project);
-      await kept.update((present) =>
-        present.projects.some((other) => keyOf(other) === keyOf(folder))
-          ? present
-          : { version: 1, projects: [...present.projects, folder].sort() },
+      await kept.update(
+        (present) =>
+          present.projects.some((other) => keyOf(other) === keyOf(folder))
+            ? present
+            : { version: 1, projects: [...present.projects, folder].sort() },
+        asFile,
       );
       await refresh();
     },
@@ -91,7 +151,7 @@ export function createExclusions(file: string, log: Pick<Log, 'warn'>): Exclusio
         const projects = present.projects.filter((other) => !keys.includes(keyOf(other)));
         removed = projects.length < present.projects.length;
         return removed ? { version: 1, projects } : present;
-      });
+      }, asFile);
       await refresh();
       return removed;
     },
@@ -126,12 +186,51 @@ function keyOf(folder: string): string {
   return process.platform === 'linux' ? whole : whole.toLowerCase();
 }
 
-function readNow(file: string): readonly string[] {
+function projectsOf(reading: Exclude<Reading<ExcludedFile>, { kind: 'unknown' }>): readonly string[] {
+  return reading.kind === 'known' ? reading.value.projects : [];
+}
+
+function readNow(file: string): Reading<ExcludedFile> {
   try {
-    return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).projects;
-  } catch {
-    return [];
+    return readingOf(fileSchema, readFileSync(file, 'utf8'));
+  } catch (error) {
+    return readingWithout(error);
   }
+}
+
+interface LastCopy {
+  readonly file: string;
+  /** Without a list there is no copy either: it would bring back what the person took away. */
+  keep(reading: Reading<ExcludedFile>): Promise<void>;
+}
+
+function createLastCopy(file: string, log: Pick<Log, 'warn'>): LastCopy {
+  let last: Promise<void> = Promise.resolve();
+  let kept: string | undefined;
+  let failed = false;
+
+  async function write(text: string): Promise<void> {
+    if (text === kept) return;
+    if (text === '') await removeIfThere(nodeFileSystem, file);
+    else if ((await readFile(file, 'utf8').catch(() => '')) !== text) await atomicWrite(file, text, { mode: PRIVATE });
+    kept = text;
+  }
+
+  function complain(error: unknown): void {
+    // The home has been removed.
+    if (errorCode(error) === 'ENOENT' || failed) return;
+    failed = true;
+    log.warn(`${file} could not be written: ${errorCode(error) ?? String(error)}`);
+  }
+
+  return {
+    file,
+    keep(reading) {
+      const text = reading.kind === 'known' ? `${JSON.stringify(reading.value, null, 2)}\n` : '';
+      last = last.then(() => write(text)).catch(complain);
+      return last;
+    },
+  };
 }
 
 async function markOf(file: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs';
-import { access, chown, lstat, readlink, realpath, stat } from 'node:fs/promises';
+import { access, lstat, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, type FileSystem } from '../files/fileSystem.ts';
 
@@ -92,12 +92,18 @@ export function keepingOwner(fs: FileSystem, stats: Stats | undefined): FileSyst
   const isOurs = stats.uid === process.getuid();
   return {
     ...fs,
-    async chmod(file, mode) {
-      await chown(file, stats.uid, stats.gid).catch((error: unknown) => {
-        // A group that we are not in can't be given; the file stays ours and private enough by its mode.
-        if (!isOurs) throw error;
-      });
-      await fs.chmod(file, mode);
+    async open(path, flags, mode) {
+      const file = await fs.open(path, flags, mode);
+      return {
+        ...file,
+        async chmod(bits) {
+          await file.chown(stats.uid, stats.gid).catch((error: unknown) => {
+            // A group that we are not in can't be given; the file stays ours and private enough by its mode.
+            if (!isOurs) throw error;
+          });
+          await file.chmod(bits);
+        },
+      };
     },
   };
 }

@@ -22,6 +22,8 @@ const recordSchema = z.object({
       made: z.boolean(),
       format: formatSchema,
       at: z.string(),
+      madeFolders: z.optional(z.array(z.string())),
+      quiet: z.optional(z.boolean()),
     }),
   ),
 });
@@ -37,6 +39,12 @@ export function createInstallRecord(file: string, log: Pick<Log, 'warn'>, fs?: F
         version: 1,
         files: [...files.filter((other) => other.file !== installed.file), installed],
       })),
+    quieten: (file, quiet) =>
+      kept.update((present) => {
+        const isOther = (one: InstalledFile) => one.file === file && (one.quiet === true) !== quiet;
+        if (!present.files.some(isOther)) return present;
+        return { version: 1, files: present.files.map((one) => (isOther(one) ? { ...one, quiet } : one)) };
+      }),
     remove: (removed) =>
       kept.update((present) => {
         const files = present.files.filter((other) => other.file !== removed);

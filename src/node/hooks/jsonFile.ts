@@ -1,20 +1,31 @@
 import path from 'node:path';
 import type * as z from 'zod/mini';
 import type { Log } from '../../app/ports.ts';
-import { atomicWrite, renameOver } from '../files/atomicWrite.ts';
-import { errorCode, nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
+import { atomicWrite } from '../files/atomicWrite.ts';
+import { errorCode, nodeFileSystem, removeIfThere, type FileSystem } from '../files/fileSystem.ts';
 
 const PRIVATE = 0o600;
 /** The editor's windows and `mascot` write a few times a day: twice in a row is already a rare meeting. */
 const TRIES = 5;
 const BROKEN_ENDING = '.broken';
 
+export type Reading<T> =
+  | { readonly kind: 'known'; readonly value: T }
+  | { readonly kind: 'missing' }
+  /** Broken, or not to be read now. */
+  | { readonly kind: 'unknown'; readonly why: string };
+
 /** A small list of ours that several programs keep. */
 export interface JsonFile<T> {
+  /** For who must not take a broken file for an empty one. */
+  look(): Promise<Reading<T>>;
   /** What is broken counts as `empty`; it stays where it is until something is written. */
   read(): Promise<T>;
-  /** Nothing is written when `change` gives back what it got. */
-  update(change: (present: T) => T): Promise<void>;
+  /**
+   * Nothing is written when `change` gives back what it got. What is broken counts as `empty`, or as what `instead` gives,
+   * and is then mended whatever `change` does.
+   */
+  update(change: (present: T) => T, instead?: () => T): Promise<void>;
 }
 
 class ChangedError extends Error {}
@@ -22,6 +33,21 @@ class ChangedError extends Error {}
 /** Where a file of ours that could not be understood is kept. */
 export function brokenName(file: string): string {
   return `${file}${BROKEN_ENDING}`;
+}
+
+export function readingOf<T>(schema: z.ZodMiniType<T>, text: string): Reading<T> {
+  const parsed = schema.safeParse(json(text));
+  return parsed.success
+    ? { kind: 'known', value: parsed.data }
+    : { kind: 'unknown', why: 'it could not be understood' };
+}
+
+/** Of what reading it threw. */
+export function readingWithout(error: unknown): Reading<never> {
+  const code = errorCode(error);
+  return code === 'ENOENT'
+    ? { kind: 'missing' }
+    : { kind: 'unknown', why: `it can't be read: ${code ?? String(error)}` };
 }
 
 export function createJsonFile<T>(
@@ -34,59 +60,67 @@ export function createJsonFile<T>(
   let last: Promise<unknown> = Promise.resolve();
   const told = new Set<string>();
 
-  function understood(text: string | undefined): { readonly value: T; readonly broken: boolean } {
-    if (text === undefined) return { value: empty, broken: false };
-    const parsed = schema.safeParse(json(text));
-    return parsed.success ? { value: parsed.data, broken: false } : { value: empty, broken: true };
-  }
-
   /** Some ask every few seconds. */
   function tellOnce(sentence: string): void {
     if (!told.has(sentence)) log.warn(sentence);
     told.add(sentence);
   }
 
-  async function updateOnce(change: (present: T) => T): Promise<void> {
+  async function updateOnce(change: (present: T) => T, instead: (() => T) | undefined): Promise<void> {
     const text = await textOf(fs, file);
-    const { value, broken } = understood(text);
+    const reading = text === undefined ? undefined : readingOf(schema, text);
+    const broken = reading?.kind === 'unknown';
+    const value = reading?.kind === 'known' ? reading.value : broken && instead ? instead() : empty;
     const next = change(value);
-    if (next === value) return;
+    if (next === value && !(broken && instead)) return;
     if (broken) {
-      tellOnce(`${file} could not be understood; it begins anew, and what it was is kept as ${brokenName(file)}.`);
-      await renameOver(fs, file, brokenName(file));
+      tellOnce(`${file} could not be understood; it is written anew, and what it was is kept as ${brokenName(file)}.`);
+      // A copy: where the file is missing, even for a moment, a reader would take the list for empty.
+      await removeIfThere(fs, brokenName(file));
+      await fs.copyFile(file, brokenName(file));
     }
     await fs.mkdir(path.dirname(file), 0o700);
-    const expected = broken ? undefined : text;
     await atomicWrite(file, `${JSON.stringify(next, null, 2)}\n`, {
       mode: PRIVATE,
       fs,
       async beforeReplace() {
-        if ((await textOf(fs, file)) !== expected) throw new ChangedError();
+        if ((await textOf(fs, file)) !== text) throw new ChangedError();
       },
     });
   }
 
-  async function update(change: (present: T) => T): Promise<void> {
+  async function update(change: (present: T) => T, instead: (() => T) | undefined): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        return await updateOnce(change);
+        return await updateOnce(change, instead);
       } catch (error) {
         if (!(error instanceof ChangedError) || tries === TRIES) throw error;
       }
     }
   }
 
+  async function look(): Promise<Reading<T>> {
+    try {
+      const text = await textOf(fs, file);
+      return text === undefined ? { kind: 'missing' } : readingOf(schema, text);
+    } catch (error) {
+      return readingWithout(error);
+    }
+  }
+
   return {
+    look,
     async read() {
       // What can't be read now is not broken: it may be readable to the next who asks.
       const text = await textOf(fs, file).catch((error: unknown) => {
         tellOnce(`${file} can't be read: ${errorCode(error) ?? String(error)}`);
         return undefined;
       });
-      return understood(text).value;
+      const reading = text === undefined ? undefined : readingOf(schema, text);
+      return reading?.kind === 'known' ? reading.value : empty;
     },
-    update(change) {
-      const mine = last.catch(() => undefined).then(() => update(change));
+    update(change, instead) {
+      const mine = last.catch(() => undefined).then(() => update(change, instead));
       last = mine;
       return mine;
     },

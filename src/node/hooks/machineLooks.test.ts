@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { takesNewEvents } from '../../domain/hooks/claudeVersions.ts';
@@ -7,7 +7,7 @@ import { findClaudePrograms } from './claudePrograms.ts';
 import { listCodexHooks } from './codexServer.ts';
 import { testFolder, type TestFolder } from './hooks.testkit.ts';
 import { findManagedPolicies, policyFolders } from './managedPolicy.ts';
-import { agentsHere, createScopes } from './scopes.ts';
+import { agentsHere, createScopes, setsFor } from './scopes.ts';
 
 const posix = describe.skipIf(process.platform === 'win32');
 
@@ -102,6 +102,40 @@ posix('HKI-7 every Claude Code of this machine', () => {
     await groupEnded(group);
   });
 
+  test('SEC it is run in the person’s own folder, with nothing of the project’s on its way', async () => {
+    using folder = testFolder();
+    folder.write('home/beside/helper', script('touch "$HOME/was-run"'), 0o755);
+    folder.write('here/claude', script('helper; [ "$(pwd -P)" = "$HOME" ] && echo 2.1.99'), 0o755);
+    const PATH = [folder.at('here'), 'beside', '/usr/bin', '/bin'].join(':');
+    expect(await found(folder, { PATH })).toEqual(['here/claude 2.1.99']);
+    expect(existsSync(folder.at('home', 'was-run'))).toBe(false);
+  });
+
+  test('SEC what another account could have written is not run, whatever name leads to it', async () => {
+    using folder = testFolder();
+    folder.folder('home');
+    const text = script('echo "$0" >>"$HOME/was-run"; echo 2.1.99');
+    folder.write('group/claude', text, 0o775);
+    folder.write('others/claude', text, 0o757);
+    chmodSync(path.dirname(folder.write('open/claude', text, 0o755)), 0o777);
+    symlinkSync(folder.at('open/claude'), path.join(folder.folder('leads'), 'claude'));
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) {
+      chownSync(folder.write('their-file/claude', text, 0o755), 12_345, 12_345);
+      chownSync(path.dirname(folder.write('their-folder/claude', text, 0o755)), 12_345, 12_345);
+    }
+    // Where the link stands does not matter: what it leads to is what runs.
+    folder.write('good/claude', text, 0o755);
+    chmodSync(folder.folder('links'), 0o777);
+    symlinkSync(folder.at('good/claude'), folder.at('links/claude'));
+    const names = ['leads', 'group', 'others', 'open', 'their-file', 'their-folder', 'links'];
+    const PATH = [...names.map((name) => folder.at(name)), '/usr/bin', '/bin'].join(':');
+    const theirs = isRoot ? ['their-file/claude unknown', 'their-folder/claude unknown'] : [];
+    const unknown = ['group/claude unknown', 'leads/claude unknown', 'others/claude unknown', ...theirs];
+    expect(await found(folder, { PATH })).toEqual(['links/claude 2.1.99', ...unknown].toSorted());
+    expect(readFileSync(folder.at('home/was-run'), 'utf8')).toBe(`${folder.at('good/claude')}\n`);
+  });
+
   test('HKI-7 an unknown or an old version among newer ones means the twelve that all know', async () => {
     using folder = testFolder();
     const home = folder.at('home');
@@ -172,6 +206,44 @@ describe('HKI-1 where hooks can be installed', () => {
       programs: () => Promise.resolve([]),
     });
     expect((await scopes.all()).map(({ id }) => id)).toEqual(['user', 'codex', 'gemini', 'copilot']);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'HKI-1 in the person’s own folder, by whatever name, no scope of a project shares the user’s file',
+    async () => {
+      using folder = testFolder();
+      const own = folder.folder('person');
+      symlinkSync(own, folder.at('link'));
+      folder.folder('linked');
+      symlinkSync(folder.folder('person/.claude'), folder.at('linked', '.claude'));
+      const scopes = createScopes({
+        home: folder.at('home'),
+        places: agentPlaces({}, own),
+        platform: 'linux',
+        programs: () => Promise.resolve([]),
+      });
+      const ids = async (project: string) =>
+        (await scopes.all(project)).filter(({ provider }) => provider === 'claude').map(({ id }) => id);
+      for (const project of [own, folder.at('link'), folder.at('linked')])
+        expect(await ids(project)).toEqual(['user', 'local']);
+      expect(await ids(folder.folder('project'))).toEqual(['user', 'local', 'project']);
+    },
+  );
+
+  test('HKI-5 a file that the record names is a scope of its own, with what is wanted there', async () => {
+    const scopes = createScopes({
+      home: '/h',
+      places: agentPlaces({}, person),
+      platform: 'linux',
+      programs: () => Promise.resolve([]),
+    });
+    const format = { shape: 'grouped', commandKey: 'command' } as const;
+    for (const usual of await scopes.all('/work/app')) {
+      const installed = { scope: usual.id, file: '/else', project: usual.project, made: false, format, at: '' };
+      const scope = await scopes.of(installed);
+      expect(scope).toEqual({ ...usual, file: '/else' });
+      expect(setsFor(scope).length).toBeGreaterThan(0);
+    }
   });
 
   test.skipIf(process.platform === 'win32')(
@@ -285,6 +357,30 @@ setInterval(() => {}, 1000);
     const limitMs = onLine === '' ? 400 : 5_000;
     expect(await listCodexHooks({ env, cwd: folder.path, limitMs })).toEqual({ kind: 'none', why });
     if (existsSync(folder.at('pid'))) await groupEnded(-Number(readFileSync(folder.at('pid'), 'utf8')));
+  });
+
+  test('SEC it runs in the person’s own folder, and is asked about the project', async () => {
+    using folder = testFolder();
+    const env = fakeCodex(folder, 'say({ id: message.id, result: [process.cwd(), message.params?.cwds] });');
+    const project = folder.folder('project');
+    const answer = await listCodexHooks({ env, cwd: project });
+    expect(answer).toEqual({ kind: 'answer', result: [folder.path, [project]] });
+    await groupEnded(-Number(readFileSync(folder.at('pid'), 'utf8')));
+  });
+
+  test('SEC one that another account could have written, or that a relative folder holds, is not run', async () => {
+    using folder = testFolder();
+    const env = fakeCodex(folder, '');
+    expect(await listCodexHooks({ env: { ...env, PATH: 'bin:/usr/bin:/bin' }, cwd: folder.path })).toEqual({
+      kind: 'none',
+      why: 'codex is not on the PATH',
+    });
+    chmodSync(folder.at('bin', 'codex'), 0o777);
+    expect(await listCodexHooks({ env, cwd: folder.path })).toEqual({
+      kind: 'none',
+      why: `others may write ${folder.at('bin', 'codex')}, so it is not run`,
+    });
+    expect(existsSync(folder.at('pid'))).toBe(false);
   });
 
   test('HKI-8 without Codex there is nobody to ask', async () => {

@@ -12,7 +12,7 @@ import { GUARD_FILE_NAME, HOOK_LOG_NAME } from '../../protocol/handOver.ts';
 import { temporaryOf } from '../files/atomicWrite.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import { parseSegmentName } from '../store/journalFormat.ts';
-import { BACKUP_NAME, IMAGE_NAME } from '../store/storeFiles.ts';
+import { BACKUP_NAME, DAMAGED_FOLDER, IMAGE_NAME } from '../store/storeFiles.ts';
 
 /** Files of ours are small where a name alone does not prove that they are ours. */
 const LOOKED_AT_MAX_BYTES = 64 * 1024;
@@ -35,7 +35,7 @@ const byContent: Readonly<Record<string, (text: string) => boolean>> = {
   generation: (text) => /^\d+\s*$/.test(text),
 };
 const inHome = new Set([PROOF_KEY_FILE_NAME, HOOK_LOG_NAME, GUARD_FILE_NAME]);
-const lists = /^(?:installed|excluded|editors)\.json(?:\.broken)?$/;
+const lists = /^(?:(?:installed|excluded|editors)\.json(?:\.broken)?|excluded\.json\.last)$/;
 /** What a claim leaves when its maker was killed in the middle. */
 const claimDraft = /^owner\.json\.(?:sweep|[0-9a-f-]{36})$/;
 const inBin = /^(?:hook|mascot|runtime|version\.json|[\w-]+\.mjs)$/;
@@ -52,17 +52,34 @@ export const isOfHome: IsOurs = async (name, folder) => {
 export const isOfBin: IsOurs = (name) => inBin.test(temporaryOf(name) ?? name);
 export const isOfSpool: IsOurs = (name) => inSpool.test(name);
 
-/** With the endings that a second damaged file of one name gets. */
-export const isDamagedStoreFile: IsOurs = (name) => isStoreName(name.replace(/\.\d+$/, '')) || isStoreName(name);
+/** With the endings of the part that was cut from a file, and of a second one of the same name. */
+export function isDamagedStoreFile(name: string): boolean {
+  return isStoreName(name.replace(/(?:\.from-\d+)?(?:\.\d+)?$/, '')) || isStoreName(name);
+}
+
 export const isOfStore: IsOurs = async (name, folder) => {
   if (isStoreName(name) || claimDraft.test(name)) return true;
   if (name !== 'owner.json' && name !== 'generation') return temporaryOf(name) === 'generation';
   return byContent[name]?.((await smallText(path.join(folder, name))) ?? '') ?? false;
 };
 
-export function isStoreName(name: string): boolean {
+function isStoreName(name: string): boolean {
   const meant = temporaryOf(name) ?? name;
   return meant === IMAGE_NAME || meant === BACKUP_NAME || parseSegmentName(meant) !== undefined;
+}
+
+/**
+ * A folder may be named by mistake, so something in it must be what only we make; or, where no event came to be stored, all of it
+ * what a claim makes.
+ */
+export async function isStoreFolder(folder: string): Promise<boolean> {
+  const names = await readdir(folder);
+  if (names.some(isStoreName)) return true;
+  const damaged = path.join(folder, DAMAGED_FOLDER);
+  const setAside = (await isRealFolder(damaged)) ? await readdir(damaged) : [];
+  if (setAside.some(isDamagedStoreFile)) return true;
+  const ours = await Promise.all(names.map((name) => isOfStore(name, folder)));
+  return ours.length > 0 && !ours.includes(false);
 }
 
 /** HKI-6: by known names only, and never through a link: a folder that somebody names may hold anything. */

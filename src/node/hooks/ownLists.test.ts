@@ -1,13 +1,15 @@
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import type { InstalledFile } from '../../app/hooks/hookPorts.ts';
-import { faultyFileSystem } from '../files/faultyFs.testkit.ts';
-import { nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
+import { faultyFileSystem, meddledFileSystem } from '../files/faultyFs.testkit.ts';
 import { createEditors, otherCopies, type EditorCopy } from './editors.ts';
 import { createExclusions } from './excludedProjects.ts';
 import { listeningLog, testFolder } from './hooks.testkit.ts';
 import { createInstallRecord } from './installRecord.ts';
+import { createJsonFile } from './jsonFile.ts';
 
 function installedIn(file: string, changes: Partial<InstalledFile> = {}): InstalledFile {
   return {
@@ -37,10 +39,18 @@ describe('HKI-5 the record of where hooks were installed', () => {
       record.add(copilot),
       record.add(installedIn('/b', { scope: 'local', project: '/p' })),
     ]);
-    await record.add(installedIn('/a', { made: true }));
+    await record.quieten('/a', true);
+    await record.quieten('/nowhere', true);
+    expect((await createInstallRecord(file, log).list()).find((one) => one.file === '/a')).toEqual(
+      installedIn('/a', { quiet: true }),
+    );
+    await record.add(installedIn('/a', { made: true, madeFolders: ['/x/y', '/x'] }));
     await record.remove('/nowhere');
     await record.remove('/b');
-    expect(await createInstallRecord(file, log).list()).toEqual([copilot, installedIn('/a', { made: true })]);
+    expect(await createInstallRecord(file, log).list()).toEqual([
+      copilot,
+      installedIn('/a', { made: true, madeFolders: ['/x/y', '/x'] }),
+    ]);
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(log.warnings).toEqual([]);
   });
@@ -66,13 +76,9 @@ describe('HKI-5 the record of where hooks were installed', () => {
     const log = listeningLog();
     const other = createInstallRecord(file, log);
     let met = 0;
-    const fs: FileSystem = {
-      ...nodeFileSystem,
-      async chmod(name, mode) {
-        await nodeFileSystem.chmod(name, mode);
-        if (met++ < 2) await other.add(installedIn(`/other-${met}`));
-      },
-    };
+    const fs = meddledFileSystem(async () => {
+      if (met++ < 2) await other.add(installedIn(`/other-${met}`));
+    });
     await createInstallRecord(file, log, fs).add(installedIn('/mine'));
     expect((await other.list()).map((entry) => entry.file)).toEqual(['/other-1', '/other-2', '/mine']);
   });
@@ -141,6 +147,124 @@ describe('HKI-9 excluded projects', () => {
     await terminal.add('/another');
     await until(() => watching.excludes('/another'));
     expect(readFileSync(`${file}.broken`, 'utf8')).toBe('{');
+  });
+});
+
+describe('HKI-9 a list that is broken or can’t be read switches nothing off', () => {
+  const listed = (...projects: readonly string[]) => `${JSON.stringify({ version: 1, projects }, null, 2)}\n`;
+  const damages: readonly (readonly [string, (file: string) => void])[] = [
+    ['cut off', (file) => writeFileSync(file, listed('/secret').slice(0, 20))],
+    ['empty', (file) => writeFileSync(file, '')],
+    ['of another version', (file) => writeFileSync(file, '{"version":2,"projects":[]}')],
+    [
+      'impossible to read',
+      (file) => {
+        symlinkSync('excluded.json', path.join(path.dirname(file), 'loop'));
+        symlinkSync('loop', `${file}.loop`);
+        renameSync(`${file}.loop`, file);
+      },
+    ],
+  ];
+  const isOff = expect.stringMatching(/excluded\.json is of no use, .*stay excluded\.$/) as string;
+
+  test.each(damages)(
+    'HKI-9 while it is %s the last known one holds, told once, and the next good one counts',
+    async (_, damage) => {
+      using folder = testFolder();
+      const file = folder.write('excluded.json', listed('/secret'));
+      const log = listeningLog();
+      using watching = disposing(createExclusions(file, log));
+      expect(watching.excludes('/secret/x')).toBe(true);
+      await until(() => existsSync(`${file}.last`));
+      damage(file);
+      await until(() => log.warnings.length > 0);
+      expect([watching.excludes('/secret/x'), await watching.list(), log.warnings]).toEqual([
+        true,
+        ['/secret'],
+        [isOff],
+      ]);
+      const good = folder.write('good', listed('/other'));
+      renameSync(good, file);
+      await until(() => watching.excludes('/other'));
+      expect([watching.excludes('/secret'), log.warnings.length]).toEqual([false, 1]);
+    },
+  );
+
+  test.each(damages)(
+    'HKI-9 who starts while it is %s goes by the private copy of the last good one',
+    async (_, damage) => {
+      using folder = testFolder();
+      const file = folder.at('excluded.json');
+      using before = disposing(createExclusions(file, listeningLog()));
+      await before.add('/secret');
+      await before.add('/more');
+      if (process.platform !== 'win32') expect(statSync(`${file}.last`).mode & 0o777).toBe(0o600);
+      damage(file);
+      const log = listeningLog();
+      using starting = disposing(createExclusions(file, log));
+      expect([starting.excludes('/secret'), await starting.list()]).toEqual([true, ['/more', '/secret']]);
+      expect(log.warnings).toEqual([isOff]);
+    },
+  );
+
+  test('HKI-9 a change while it is broken begins with the last good one, and the file is there all the time', async () => {
+    using folder = testFolder();
+    const file = folder.at('excluded.json');
+    using before = disposing(createExclusions(file, listeningLog()));
+    await before.add('/secret');
+    writeFileSync(file, '{');
+    using terminal = disposing(createExclusions(file, listeningLog()));
+    await terminal.add('/other');
+    expect([await terminal.list(), readFileSync(`${file}.broken`, 'utf8')]).toEqual([['/other', '/secret'], '{']);
+    writeFileSync(file, '{{');
+    await terminal.add('/other');
+    expect([readFileSync(file, 'utf8'), readFileSync(`${file}.broken`, 'utf8')]).toEqual([
+      listed('/other', '/secret'),
+      '{{',
+    ]);
+    writeFileSync(file, '{{{');
+    expect([await terminal.remove('/secret'), await terminal.list()]).toEqual([true, ['/other']]);
+  });
+
+  test('HKI-9 without a copy it is said that nothing is excluded', async () => {
+    using folder = testFolder();
+    const file = folder.write('excluded.json', '{');
+    const log = listeningLog();
+    using starting = disposing(createExclusions(file, log));
+    expect([starting.excludes('/secret'), await starting.list()]).toEqual([false, []]);
+    expect(log.warnings).toEqual([expect.stringMatching(/NO project of this list is excluded/)]);
+  });
+
+  test('HKI-9 a list that the person removed is empty, and no copy brings it back', async () => {
+    using folder = testFolder();
+    const file = folder.at('excluded.json');
+    using watching = disposing(createExclusions(file, listeningLog()));
+    await watching.add('/secret');
+    rmSync(file);
+    expect([await watching.list(), watching.excludes('/secret')]).toEqual([[], false]);
+    writeFileSync(file, '{');
+    using starting = disposing(createExclusions(file, listeningLog()));
+    expect(starting.excludes('/secret')).toBe(false);
+  });
+
+  test('HKI-9 whichever call fails while a broken one is written anew, it is never missing', async () => {
+    const change = { version: 1, files: [] };
+    const counted = await brokenUpdate();
+    for (let nth = 1; nth <= counted.calls; nth++) {
+      const { text } = await brokenUpdate(nth);
+      expect(['{', `${JSON.stringify(change, null, 2)}\n`], `call ${nth}`).toContain(text);
+    }
+
+    async function brokenUpdate(nth?: number) {
+      using folder = testFolder();
+      const file = folder.write('list.json', '{');
+      const fs = faultyFileSystem();
+      if (nth !== undefined) fs.arm({ nth, code: 'EIO' });
+      const schema = z.object({ version: z.number(), files: z.array(z.string()) });
+      const kept = createJsonFile(file, schema, { version: 0, files: [] }, listeningLog(), fs);
+      await kept.update(() => change).catch(() => undefined);
+      return { text: existsSync(file) ? readFileSync(file, 'utf8') : undefined, calls: fs.calls.length };
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { installHooks } from '../../domain/hooks/settingsEdit.ts';
@@ -7,9 +7,12 @@ import { homeAt } from '../machine/home.ts';
 import { agentPlaces } from './agentPlaces.ts';
 import { listeningLog, testFolder, type TestFolder } from './hooks.testkit.ts';
 import { createInstallRecord } from './installRecord.ts';
+import { createHookInstaller } from '../../app/hooks/installer.ts';
 import { removeEverything } from './removal.ts';
+import { filesWithHooks } from './removeHooks.ts';
 import { createScopes } from './scopes.ts';
 import { createSettingsFiles } from './settingsFiles.ts';
+import { settingsFolders } from './settingsFolders.ts';
 
 const proof = 'k'.repeat(43);
 const port = {
@@ -40,6 +43,8 @@ function usedMachine(folder: TestFolder, homeName = 'person/.agent-mascot') {
     'excluded.json': '{"version":1,"projects":[]}',
     'editors.json': '{}',
     'excluded.json.broken': '{',
+    'excluded.json.last': '{"version":1,"projects":[]}',
+    'excluded.json.last.0123456789ab.tmp': '',
     'collector.json.0123456789ab.tmp': '',
     'bin/hook': 'x',
     'bin/mascot': 'x',
@@ -61,7 +66,13 @@ function usedMachine(folder: TestFolder, homeName = 'person/.agent-mascot') {
     'journal-3-000001.bin',
     'agent-mascot.sqlite.0123456789ab.tmp',
   ];
-  for (const name of [...stored, 'damaged/agent-mascot.sqlite', 'damaged/journal-3-000001.bin.2'])
+  for (const name of [
+    ...stored,
+    'damaged/agent-mascot.sqlite',
+    'damaged/journal-3-000001.bin.2',
+    'damaged/journal-3-000001.bin.from-96',
+    'damaged/journal-3-000001.bin.from-96.2',
+  ])
     folder.write(`storage/store/${name}`, 'x');
   folder.write('storage/store/generation', '3\n');
   const log = listeningLog();
@@ -180,6 +191,32 @@ describe('HKI-6 removing everything', () => {
     expect([readFileSync(file, 'utf8'), existsSync(machine.home.folder)]).toEqual(['{"model":"x"}', false]);
   });
 
+  test.each([
+    ['nothing but its claim’s generation', { generation: '1\n' }],
+    ['what a killed owner leaves before it', { 'owner.json': '{"instance":"i","generation":1,"pid":2147483646}' }],
+    ['a claim half made', { [`owner.json.${'0'.repeat(36)}`]: '', 'generation.0123456789ab.tmp': '' }],
+    ['only what was damaged', { generation: '2\n', 'damaged/agent-mascot.sqlite': 'x' }],
+  ])('HKI-6 a store with %s goes too', async (_what, files) => {
+    using folder = testFolder();
+    const machine = usedMachine(folder);
+    for (const [name, content] of Object.entries(files)) folder.write(`other-storage/store/${name}`, content);
+    expect((await removeEverything(machine)).failed).toEqual([]);
+    expect([everyFile(folder), existsSync(machine.storage)]).toEqual([[], false]);
+  });
+
+  test('HKI-6 a folder with a generation that is not ours, or with more than ours, is no store', async () => {
+    using folder = testFolder();
+    const machine = usedMachine(folder);
+    for (const [name, content] of Object.entries({ generation: '1\n', 'notes.txt': 'mine' }))
+      folder.write(`other-storage/store/${name}`, content);
+    await removeEverything(machine);
+    expect(everyFile(folder)).toEqual(['other-storage/store/generation', 'other-storage/store/notes.txt']);
+    rmSync(folder.at('other-storage/store/notes.txt'));
+    folder.write('other-storage/store/generation', 'first');
+    await removeEverything(machine);
+    expect(everyFile(folder)).toEqual(['other-storage/store/generation']);
+  });
+
   test('HKI-6 only what bears our names, and where the name is everybody’s our content, goes; the rest stays and is named', async () => {
     using folder = testFolder();
     const machine = usedMachine(folder);
@@ -285,4 +322,80 @@ describe('HKI-6 removing everything', () => {
       before.filter((name) => name.startsWith('real/')),
     );
   });
+
+  test('HKI-6 the files that are named before are the ones that are changed', async () => {
+    using folder = testFolder();
+    const machine = usedMachine(folder);
+    const [project, other] = [folder.folder('project'), folder.folder('other')];
+    await install(folder, machine, { user: '{}', local: '{}' }, project);
+    // A clone of a colleague's: nobody installed there from here.
+    await install(folder, machine, { project: '{}' }, other);
+    await machine.record.remove(path.join(other, '.claude', 'settings.json'));
+    folder.write('person/.gemini/settings.json', '{"theirs":1}');
+    const before = new Map(everyFile(folder).map((name) => [name, readFileSync(folder.at(name), 'utf8')]));
+    const named = (await filesWithHooks(machine)).map((file) => path.relative(folder.path, file));
+    await removeEverything(machine);
+    const changed = [...before.keys()].filter(
+      (name) =>
+        name.endsWith('.json') &&
+        /\.(claude|gemini|codex|copilot)\//.test(name) &&
+        readFileSync(folder.at(name), 'utf8') !== before.get(name),
+    );
+    expect(named.toSorted()).toEqual(changed.toSorted());
+    expect(named.toSorted()).toEqual(['person/.claude/settings.json', 'project/.claude/settings.local.json']);
+  });
+
+  test('HKI-6 hooks of another home in a file that we never recorded stay', async () => {
+    using folder = testFolder();
+    const machine = usedMachine(folder);
+    await install(folder, machine, { user: '{"model":"x"}', codex: '{}' });
+    const theirs = createScopes({
+      home: folder.at('other-home'),
+      places: agentPlaces({}, folder.at('person')),
+      platform: 'linux',
+      programs: () => Promise.resolve([]),
+    });
+    const file = folder.at('person/.gemini/settings.json');
+    const gemini = (await theirs.all()).find(({ id }) => id === 'gemini');
+    const edit = gemini && installHooks('{}', gemini.wanted);
+    if (edit?.kind !== 'edited') throw new Error('nothing was installed');
+    folder.write('person/.gemini/settings.json', edit.text ?? '');
+    writeFileSync(machine.home.installed, 'lost');
+    expect((await filesWithHooks(machine)).includes(file)).toBe(false);
+    expect((await removeEverything(machine)).failed).toEqual([]);
+    expect([readFileSync(file, 'utf8'), readFileSync(folder.at('person/.claude/settings.json'), 'utf8')]).toEqual([
+      edit.text,
+      '{"model":"x"}',
+    ]);
+  });
+
+  test.each(['uninstalling', 'removing everything'] as const)(
+    'HKI-6 folders that we made go with the file when they are empty, by %s; others stay',
+    async (way) => {
+      using folder = testFolder();
+      const machine = usedMachine(folder);
+      folder.folder('person/.codex');
+      const installer = createHookInstaller({ ...machine, folders: settingsFolders, now: () => 'now' });
+      const scopes = await machine.scopes.all(folder.folder('project'));
+      const chosen = scopes.filter(({ id }) => id !== 'user' && id !== 'project');
+      for (const scope of chosen) {
+        const plan = await installer.plan('install', scope);
+        if (plan.kind === 'change') await installer.carryOut(plan);
+      }
+      folder.write('person/.gemini/mine.txt', 'mine');
+      if (way === 'removing everything') expect((await removeEverything(machine)).failed).toEqual([]);
+      else {
+        for (const scope of chosen) {
+          const plan = await installer.plan('uninstall', scope);
+          if (plan.kind === 'change') await installer.carryOut(plan);
+        }
+      }
+      expect(
+        readdirSync(folder.at('person'))
+          .filter((name) => name !== '.agent-mascot')
+          .toSorted(),
+      ).toEqual(['.codex', '.gemini']);
+      expect(readdirSync(folder.at('project'))).toEqual([]);
+    },
+  );
 });

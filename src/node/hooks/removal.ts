@@ -6,6 +6,7 @@ import { createClaims } from '../cluster/claim.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import { HOME_FOLDER_NAME } from '../../protocol/discovery.ts';
 import type { Home } from '../machine/home.ts';
+import { DAMAGED_FOLDER } from '../store/storeFiles.ts';
 import { isBackupName } from './backups.ts';
 import {
   isDamagedStoreFile,
@@ -14,7 +15,7 @@ import {
   isOfSpool,
   isOfStore,
   isRealFolder,
-  isStoreName,
+  isStoreFolder,
   removeFolder,
   smallText,
   type Tally,
@@ -93,12 +94,10 @@ async function holding(
 /** False: somebody writes it. */
 async function removeStore(folder: string, tally: Tally): Promise<boolean> {
   if (!path.isAbsolute(folder) || !(await isRealFolder(folder))) return true;
-  // The home may name any folder by mistake: without a file that only we make there is nothing of ours.
-  const names = await readdir(folder);
-  if (!names.some(isStoreName)) return true;
+  if (!(await isStoreFolder(folder))) return true;
   const place = { claim: path.join(folder, 'owner.json'), generation: path.join(folder, 'generation') };
   return holding(place, folder, tally, async () => {
-    await removeFolder(path.join(folder, 'damaged'), isDamagedStoreFile, tally);
+    await removeFolder(path.join(folder, DAMAGED_FOLDER), isDamagedStoreFile, tally);
     await removeFolder(folder, isOfStore, tally);
   });
 }

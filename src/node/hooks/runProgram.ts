@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { absoluteFolders, restingFolder, type SafeProgram } from './programFiles.ts';
 
 const OUTPUT_MAX_BYTES = 64 * 1024;
 
@@ -6,9 +8,16 @@ const OUTPUT_MAX_BYTES = 64 * 1024;
 export function plainEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = ['PATH', 'HOME', 'USER', 'LANG', 'TMPDIR', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME'];
   const windows = ['Path', 'SYSTEMROOT', 'SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TEMP', 'PATHEXT'];
-  return Object.fromEntries(
-    [...names, ...windows].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
-  );
+  const kept = [...names, ...windows].flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, name.toUpperCase() === 'PATH' ? withoutRelative(value) : value]];
+  });
+  return Object.fromEntries(kept) as NodeJS.ProcessEnv;
+}
+
+/** What a program starts itself must not come from a folder beside a project either. */
+function withoutRelative(list: string): string {
+  return absoluteFolders(list).join(path.delimiter);
 }
 
 /** With all that it started: a wrapper's own child would live on. */
@@ -21,16 +30,21 @@ export function killGroup(child: ChildProcess): void {
   }
 }
 
-/** What it printed; undefined when it could not be run, failed, or took longer than that. Never throws. */
+/**
+ * What it printed; undefined when it could not be run, failed, or took longer than that. It sees a plain environment, and the
+ * person's own folder whatever the project is. Never throws.
+ */
 export function outputOf(
-  file: string,
+  { real, file }: SafeProgram,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   limitMs: number,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const child = spawn(file, args, {
-      env,
+    const child = spawn(real, args, {
+      argv0: file,
+      cwd: restingFolder(env),
+      env: plainEnvironment(env),
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: process.platform !== 'win32',
     });

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Scope, Scopes } from '../../app/hooks/hookPorts.ts';
+import type { InstalledFile, Scope, Scopes } from '../../app/hooks/hookPorts.ts';
 import { homeInCommand } from '../../domain/hooks/agentPath.ts';
 import { takesNewEvents } from '../../domain/hooks/claudeVersions.ts';
 import type { CommandPlace } from '../../domain/hooks/command.ts';
-import type { HookSet, HookSetRequest } from '../../domain/hooks/hookSet.ts';
+import type { HookSet, HookSetRequest, ScopeId } from '../../domain/hooks/hookSet.ts';
 import { claudeHookSet } from '../../domain/providers/claude/hookSet.ts';
 import { codexHookSet } from '../../domain/providers/codex/hookSet.ts';
 import { copilotHookSet } from '../../domain/providers/copilot/hookSet.ts';
@@ -13,6 +13,7 @@ import { HOME_FOLDER_NAME } from '../../protocol/discovery.ts';
 import type { ProviderId } from '../../protocol/hook.ts';
 import type { AgentPlaces } from './agentPlaces.ts';
 import type { FoundProgram } from './claudePrograms.ts';
+import { settingsFolders } from './settingsFolders.ts';
 
 /** An agent is not updated so often that each look at the list of scopes must search the disk for it. */
 const PROGRAMS_VALID_MS = 30_000;
@@ -32,7 +33,22 @@ const sharedRequest: HookSetRequest = {
   takesNewEvents: false,
 };
 
-export function createScopes({ home, places, platform, programs, now = Date.now }: ScopesParts): Scopes {
+/** The scopes of an installation. */
+export interface OwnScopes extends Scopes {
+  /** Its home, as commands in the person's own files name it. */
+  readonly homeInCommands: string;
+}
+
+const providers: Readonly<Record<ScopeId, ProviderId>> = {
+  user: 'claude',
+  local: 'claude',
+  project: 'claude',
+  codex: 'codex',
+  gemini: 'gemini',
+  copilot: 'copilot',
+};
+
+export function createScopes({ home, places, platform, programs, now = Date.now }: ScopesParts): OwnScopes {
   const system: CommandPlace['system'] = platform === 'win32' ? 'windows' : 'posix';
   const place: CommandPlace = { system, home: homeInCommand(home, places.person, system) };
   let known: { readonly at: number; readonly takes: Promise<boolean> } | undefined;
@@ -48,50 +64,57 @@ export function createScopes({ home, places, platform, programs, now = Date.now 
     return takes;
   }
 
+  async function wantedAt(id: ScopeId): Promise<HookSet> {
+    const others: HookSetRequest = { place, takesNewEvents: true };
+    switch (id) {
+      case 'user':
+      case 'local':
+        return claudeHookSet({ place, takesNewEvents: await allTakeNewEvents() });
+      case 'project':
+        return claudeHookSet(sharedRequest);
+      case 'codex':
+        return codexHookSet(others);
+      case 'gemini':
+        return geminiHookSet(others);
+      case 'copilot':
+        return copilotHookSet(others);
+    }
+  }
+
+  async function scopeAt(id: ScopeId, file: string, project?: string): Promise<Scope> {
+    const wanted = await wantedAt(id);
+    return { id, provider: providers[id], file, ...(project === undefined ? {} : { project }), wanted };
+  }
+
   return {
+    homeInCommands: place.home,
+    of: ({ scope, file, project }: InstalledFile) => scopeAt(scope, file, project),
     async all(project) {
-      const ownRequest: HookSetRequest = { place, takesNewEvents: await allTakeNewEvents() };
-      const claude = claudeHookSet(ownRequest);
-      const scopes: Scope[] = [
-        { id: 'user', provider: 'claude', file: path.join(places.claude, 'settings.json'), wanted: claude },
-      ];
-      if (project !== undefined) {
-        const inProject = (name: string) => path.join(project, '.claude', name);
-        scopes.push(
-          { id: 'local', provider: 'claude', file: inProject('settings.local.json'), project, wanted: claude },
-          {
-            id: 'project',
-            provider: 'claude',
-            file: inProject('settings.json'),
-            project,
-            wanted: claudeHookSet(sharedRequest),
-          },
-        );
-      }
-      const others: HookSetRequest = { place, takesNewEvents: true };
-      scopes.push(
-        { id: 'codex', provider: 'codex', file: path.join(places.codex, 'hooks.json'), wanted: codexHookSet(others) },
-        {
-          id: 'gemini',
-          provider: 'gemini',
-          file: path.join(places.gemini, 'settings.json'),
-          wanted: geminiHookSet(others),
-        },
-        {
-          id: 'copilot',
-          provider: 'copilot',
-          file: path.join(places.copilot, 'hooks', 'agent-mascot.json'),
-          wanted: copilotHookSet(others),
-        },
-      );
-      return scopes;
+      const user = path.join(places.claude, 'settings.json');
+      return Promise.all([
+        scopeAt('user', user),
+        ...(project === undefined ? [] : await inProject(project, user)),
+        scopeAt('codex', path.join(places.codex, 'hooks.json')),
+        scopeAt('gemini', path.join(places.gemini, 'settings.json')),
+        scopeAt('copilot', path.join(places.copilot, 'hooks', 'agent-mascot.json')),
+      ]);
     },
   };
+
+  /** In the person's own folder the project's file is the user's: two scopes would take turns in writing it. */
+  async function inProject(project: string, user: string): Promise<readonly Promise<Scope>[]> {
+    const files = [
+      ['local', path.join(project, '.claude', 'settings.local.json')],
+      ['project', path.join(project, '.claude', 'settings.json')],
+    ] as const;
+    const users = await settingsFolders.realFile(user);
+    const real = await Promise.all(files.map(([, file]) => settingsFolders.realFile(file)));
+    return files.filter((_, index) => real[index] !== users).map(([id, file]) => scopeAt(id, file, project));
+  }
 }
 
 /** What may stand in the file of a scope, the larger first: which Claude Codes there are changes what is wanted, not what was written. */
-export function setsFor(scope: Scope | undefined): readonly HookSet[] {
-  if (!scope) return [];
+export function setsFor(scope: Scope): readonly HookSet[] {
   if (scope.provider !== 'claude') return [scope.wanted];
   const known = new Set(claudeHookSet(sharedRequest).entries.map(({ event }) => event));
   const entries = scope.wanted.entries.filter(({ event }) => known.has(event));

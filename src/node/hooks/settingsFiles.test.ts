@@ -6,13 +6,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { faultyFileSystem } from '../files/faultyFs.testkit.ts';
+import { faultyFileSystem, meddledFileSystem } from '../files/faultyFs.testkit.ts';
 import { nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
 import { type TestFolder, testFolder } from './hooks.testkit.ts';
 import { createSettingsFiles } from './settingsFiles.ts';
@@ -38,6 +39,15 @@ describe('HKI-2 reading a settings file', () => {
     using folder = testFolder();
     const file = folder.write('settings.json', text);
     expect(await filesIn(folder).read(file)).toEqual({ kind: 'text', text });
+  });
+
+  test('SEC a link that leads to no file says where writing would make one', async () => {
+    using folder = testFolder();
+    symlinkSync(folder.at('nowhere.json'), folder.at('settings.json'));
+    expect(await filesIn(folder).read(folder.at('settings.json'))).toEqual({
+      kind: 'missing',
+      linkTarget: folder.at('nowhere.json'),
+    });
   });
 
   test('HKI-2 what can’t be given back byte for byte is unreadable', async () => {
@@ -129,13 +139,9 @@ describe('HKI-2 replacing a settings file', () => {
   ])('HKI-2 somebody who writes %s while ours is on its way keeps what they wrote', async (_what, theirs) => {
     using folder = testFolder();
     const file = folder.write('settings.json', 'old');
-    const fs: FileSystem = {
-      ...nodeFileSystem,
-      async chmod(name, mode) {
-        await nodeFileSystem.chmod(name, mode);
-        if (name.startsWith(file)) writeFileSync(file, theirs);
-      },
-    };
+    const fs = meddledFileSystem((temporary) => {
+      if (temporary.startsWith(file)) writeFileSync(file, theirs);
+    });
     expect(await filesIn(folder, fs).replace(file, 'old', 'new')).toEqual({ kind: 'changed' });
     expect([readFileSync(file, 'utf8'), readdirSync(folder.path).toSorted()]).toEqual([
       theirs,
@@ -253,6 +259,29 @@ describe.skipIf(isWindows)('HKI-2 files that are not plain', () => {
     const { uid, gid, mode } = statSync(file);
     expect([uid, gid, mode & 0o777, readFileSync(file, 'utf8')]).toEqual([12_345, 12_346, 0o640, 'new']);
   });
+
+  test.runIf(isRoot)(
+    'HKI-2 whoever owns the folder can’t lead what the superuser gives back to another file',
+    async () => {
+      using folder = testFolder();
+      const victim = folder.write('victim', 'secret', 0o600);
+      const file = folder.write('theirs/settings.json', 'old', 0o644);
+      chownSync(file, 12_345, 12_346);
+      const fs = meddledFileSystem((temporary) => {
+        if (!temporary.startsWith(file)) return;
+        renameSync(temporary, `${temporary}.kept`);
+        symlinkSync(victim, temporary);
+      });
+      await filesIn(folder, fs).replace(file, 'old', 'new');
+      const { uid, gid, mode } = statSync(victim);
+      expect([uid, gid, mode & 0o777, readFileSync(victim, 'utf8')]).toEqual([
+        0,
+        statSync(folder.path).gid,
+        0o600,
+        'secret',
+      ]);
+    },
+  );
 
   test.runIf(isRoot)(
     'HKI-2 nobody else can: another’s file and a read-only folder are refused before anything is written',

@@ -67,7 +67,7 @@ export function createSettingsFiles({
 }
 
 async function contentOf(fs: FileSystem, { target, linkTarget, stats }: FileFacts): Promise<FileContent> {
-  if (!stats) return { kind: 'missing' };
+  if (!stats) return { kind: 'missing', linkTarget };
   if (stats.isDirectory()) return { kind: 'unreadable', why: 'a folder' };
   // Reading a pipe would wait for somebody to write.
   if (!stats.isFile()) return { kind: 'unreadable', why: 'not a file' };

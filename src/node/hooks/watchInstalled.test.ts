@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync }
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import type { Loss } from '../../app/hooks/hookKit.ts';
 import type { InstalledFile, Scope } from '../../app/hooks/hookPorts.ts';
 import type { HookSet } from '../../domain/hooks/hookSet.ts';
 import { installHooks } from '../../domain/hooks/settingsEdit.ts';
@@ -9,6 +10,7 @@ import { claudeHookSet } from '../../domain/providers/claude/hookSet.ts';
 import { listeningLog, testFolder, type TestFolder } from './hooks.testkit.ts';
 import { createInstallRecord } from './installRecord.ts';
 import { setsFor } from './scopes.ts';
+import { settingsFolders } from './settingsFolders.ts';
 import { createSettingsFiles } from './settingsFiles.ts';
 import { createVanishWatch } from './watchInstalled.ts';
 
@@ -25,13 +27,15 @@ function withHooks(set: HookSet, text = persons): string {
 
 async function watching(
   folder: TestFolder,
-  options: { wanted?: HookSet; pollMs?: number; settleMs?: number; file?: string } = {},
+  options: { wanted?: HookSet; pollMs?: number; settleMs?: number; brokenMs?: number; project?: string } = {},
 ) {
-  const { wanted = twelve, pollMs = 50, settleMs = 20, file = folder.at('.claude', 'settings.json') } = options;
+  const { wanted = twelve, pollMs = 50, settleMs = 20, brokenMs = 100, project } = options;
+  const file = path.join(project ?? folder.path, '.claude', 'settings.json');
   const record = createInstallRecord(folder.at('home', 'installed.json'), listeningLog());
   const installed: InstalledFile = {
-    scope: 'user',
+    scope: project === undefined ? 'user' : 'local',
     file,
+    ...(project === undefined ? {} : { project }),
     made: false,
     format: wanted.format,
     at: '2026-11-18T20:00:00.000Z',
@@ -49,14 +53,18 @@ async function watching(
         return content;
       },
     },
+    folders: settingsFolders,
     setsFor: () => Promise.resolve(setsFor(scope)),
     pollMs,
     settleMs,
+    brokenMs,
   });
   const told: string[] = [];
+  const losses: Loss[] = [];
   const waiting: (() => void)[] = [];
-  watch.onVanished((vanished) => {
+  watch.onVanished((vanished, loss) => {
     told.push(vanished.file);
+    losses.push(loss);
     waiting.splice(0).forEach((done) => done());
   });
   return {
@@ -64,6 +72,7 @@ async function watching(
     record,
     installed,
     told,
+    losses,
     watch,
     next: () => new Promise<void>((resolve) => waiting.push(resolve)),
     /** Resolves once the watch has read this. */
@@ -137,13 +146,15 @@ describe('HKI-5 hooks that vanish', () => {
     await told;
   });
 
-  test('HKI-5 neither a broken text, nor one that cannot be read, nor our own removal is told', async () => {
+  test('HKI-5 neither a broken text with ours, nor one that cannot be read, nor our own removal is told', async () => {
     using folder = testFolder();
     folder.write('.claude/settings.json', withHooks(twelve));
     using parts = await watching(folder);
     await parts.seen(withHooks(twelve));
-    writeFileSync(parts.file, '{ "hooks": ');
-    await parts.seen('{ "hooks": ');
+    const broken = `${withHooks(twelve)},`;
+    writeFileSync(parts.file, broken);
+    await parts.seen(broken);
+    await wait(200);
     writeFileSync(parts.file, Buffer.from([0xff]));
     await parts.seen('unreadable');
     await parts.record.remove(parts.file);
@@ -182,5 +193,96 @@ describe('HKI-5 hooks that vanish', () => {
     writeFileSync(parts.file, persons);
     await wait(200);
     expect(parts.told).toEqual([later]);
+  });
+
+  test('HKI-5 a file that stays broken without ours is told once, as such; mended without ours it is told once more', async () => {
+    using folder = testFolder();
+    folder.write('.claude/settings.json', withHooks(twelve));
+    using parts = await watching(folder);
+    await parts.seen(withHooks(twelve));
+    const told = parts.next();
+    writeFileSync(parts.file, '{ "hooks": ');
+    await told;
+    writeFileSync(parts.file, '{ "hooks":: ');
+    await parts.seen('{ "hooks":: ');
+    await wait(250);
+    expect(parts.losses).toEqual(['broken']);
+    const mended = parts.next();
+    writeFileSync(parts.file, persons);
+    await mended;
+    unlinkSync(parts.file);
+    await parts.seen('missing');
+    expect(parts.losses).toEqual(['broken', 'rewritten']);
+  });
+
+  test('HKI-5 a file that is broken for a moment only is not told', async () => {
+    using folder = testFolder();
+    folder.write('.claude/settings.json', withHooks(twelve));
+    using parts = await watching(folder, { brokenMs: 400 });
+    await parts.seen(withHooks(twelve));
+    writeFileSync(parts.file, '{ "hooks": ');
+    await parts.seen('{ "hooks": ');
+    writeFileSync(parts.file, withHooks(twelve));
+    await parts.seen(withHooks(twelve));
+    await wait(600);
+    expect(parts.losses).toEqual([]);
+  });
+
+  test('HKI-5 a file that is missing is not called rewritten', async () => {
+    using folder = testFolder();
+    folder.write('.claude/settings.json', withHooks(twelve));
+    using parts = await watching(folder);
+    await parts.seen(withHooks(twelve));
+    const told = parts.next();
+    unlinkSync(parts.file);
+    await told;
+    expect(parts.losses).toEqual(['missing']);
+  });
+
+  test('HKI-5 of a project that is deleted nothing is told; of its file alone it is', async () => {
+    using folder = testFolder();
+    const project = folder.folder('project');
+    folder.write('project/.claude/settings.json', withHooks(twelve));
+    using parts = await watching(folder, { project });
+    await parts.seen(withHooks(twelve));
+    rmSync(project, { recursive: true });
+    await parts.seen('missing');
+    await wait(200);
+    expect(parts.told).toEqual([]);
+    folder.write('project/.claude/settings.json', '{}');
+    while (parts.told.length === 0) await wait(5);
+    expect(parts.losses).toEqual(['rewritten']);
+  });
+
+  test('HKI-5 what is not needed is not told again, not by the next watch either, until it was whole in between', async () => {
+    using folder = testFolder();
+    folder.write('.claude/settings.json', persons);
+    using parts = await watching(folder);
+    while (parts.told.length === 0) await wait(5);
+    await parts.record.quieten(parts.file, true);
+    parts.watch.dispose();
+    const quietly = '{"still":"quiet"}';
+    writeFileSync(parts.file, quietly);
+    const files = createSettingsFiles({ backups: folder.at('home', 'backups') });
+    const next = createVanishWatch({
+      record: parts.record,
+      files,
+      folders: settingsFolders,
+      setsFor: () => Promise.resolve([twelve]),
+      pollMs: 30,
+      settleMs: 10,
+    });
+    const told: Loss[] = [];
+    next.onVanished((_, loss) => told.push(loss));
+    await wait(200);
+    expect(told).toEqual([]);
+    writeFileSync(parts.file, withHooks(twelve));
+    while ((await parts.record.list())[0]?.quiet === true) await wait(10);
+    // The watch learns of it at its next poll.
+    await wait(100);
+    writeFileSync(parts.file, persons);
+    while (told.length === 0) await wait(5);
+    expect([told, (await parts.record.list()).length]).toEqual([['rewritten'], 1]);
+    next.dispose();
   });
 });

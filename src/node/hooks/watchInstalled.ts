@@ -1,42 +1,50 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { VanishWatch } from '../../app/hooks/hookKit.ts';
-import type { InstalledFile, InstallRecord, SettingsFiles } from '../../app/hooks/hookPorts.ts';
+import type { Loss, VanishWatch } from '../../app/hooks/hookKit.ts';
+import type { InstalledFile, InstallRecord, SettingsFiles, SettingsFolders } from '../../app/hooks/hookPorts.ts';
 import type { HookSet } from '../../domain/hooks/hookSet.ts';
 import { standingOf } from '../../domain/hooks/settingsEdit.ts';
 import { lookAt } from './fileFacts.ts';
+import { hasTraces } from './removeHooks.ts';
 
 export interface VanishWatchParts {
-  readonly record: Pick<InstallRecord, 'list'>;
+  readonly record: Pick<InstallRecord, 'list' | 'quieten'>;
   readonly files: Pick<SettingsFiles, 'read'>;
+  readonly folders: Pick<SettingsFolders, 'isThere'>;
   /** What may have been installed there, the larger first: which of them it was shows while it is whole. */
   readonly setsFor: (installed: InstalledFile) => Promise<readonly HookSet[]>;
   /** HKI-5 allows 5 s from the writing to the telling. */
   readonly pollMs?: number;
   /** A program that rewrites a file does it in several steps. */
   readonly settleMs?: number;
+  /** A person who edits the file leaves it broken for a while. */
+  readonly brokenMs?: number;
 }
 
 interface Watched {
-  readonly installed: InstalledFile;
+  installed: InstalledFile;
   /** How the file looked when it was last read. */
   mark: string | undefined;
   /** The set that was seen to be whole. */
   seen: HookSet | undefined;
-  /** The listeners know already. */
-  told: boolean;
+  /** What the listeners know already. */
+  told: Loss | undefined;
   settling: NodeJS.Timeout | undefined;
+  /** Runs while the file stays broken. */
+  breaking: NodeJS.Timeout | undefined;
 }
 
 export function createVanishWatch({
   record,
   files,
+  folders: settingsFolders,
   setsFor,
   pollMs = 2_000,
   settleMs = 500,
+  brokenMs = 8_000,
 }: VanishWatchParts): VanishWatch {
-  const listeners = new Set<(installed: InstalledFile) => void>();
+  const listeners = new Set<(installed: InstalledFile, loss: Loss) => void>();
   const watched = new Map<string, Watched>();
   const folders = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | undefined;
@@ -52,8 +60,9 @@ export function createVanishWatch({
       if (now?.at !== entry.installed.at) forget(file);
     }
     for (const [file, installed] of named) {
-      if (!watched.has(file))
-        watched.set(file, { installed, mark: undefined, seen: undefined, told: false, settling: undefined });
+      const entry = watched.get(file);
+      if (entry) entry.installed = installed;
+      else watched.set(file, newlyWatched(installed));
     }
     await Promise.all([...watched.values()].map(compare));
     if (!disposed) await watchFolders();
@@ -76,22 +85,54 @@ export function createVanishWatch({
   }
 
   async function examine(entry: Watched): Promise<void> {
-    const { installed } = entry;
-    entry.mark = await markOf(installed.file);
-    const content = await files.read(installed.file);
-    if (content.kind === 'unreadable') return;
-    const text = content.kind === 'text' ? content.text : undefined;
-    const lacking = lackingOf(text, await setsFor(installed), entry);
-    if (lacking === undefined) return;
-    if (!lacking) {
-      entry.told = false;
-      return;
-    }
+    const found = await look(entry);
+    if (disposed || found === undefined) return;
+    if (found !== 'broken') stopBreaking(entry);
+    if (found === 'broken') awaitMending(entry);
+    else if (found === 'whole') await settled(entry);
+    else await tell(entry, found);
+  }
+
+  /** Undefined: nothing can be said of it now. */
+  async function look(entry: Watched): Promise<Loss | 'whole' | undefined> {
+    const { file } = entry.installed;
+    entry.mark = await markOf(file);
+    const content = await files.read(file);
+    if (content.kind === 'unreadable') return undefined;
+    return stateOf(content.kind === 'text' ? content.text : undefined, await setsFor(entry.installed), entry);
+  }
+
+  async function settled(entry: Watched): Promise<void> {
+    entry.told = undefined;
+    if (entry.installed.quiet === true) await record.quieten(entry.installed.file, false);
+  }
+
+  function awaitMending(entry: Watched): void {
+    entry.breaking ??= setTimeout(() => {
+      entry.breaking = undefined;
+      void look(entry)
+        .then((found) => (found === 'broken' ? tell(entry, found) : settle(entry)))
+        .catch(() => undefined);
+    }, brokenMs).unref();
+  }
+
+  function stopBreaking(entry: Watched): void {
+    clearTimeout(entry.breaking);
+    entry.breaking = undefined;
+  }
+
+  async function tell(entry: Watched, loss: Loss): Promise<void> {
+    const { file, at, project } = entry.installed;
     // Between our own removal and its note in the record a moment passes.
-    const isRecorded = (await record.list()).some(({ file, at }) => file === installed.file && at === installed.at);
-    if (!isRecorded || entry.told || disposed) return;
-    entry.told = true;
-    for (const listener of listeners) listener(installed);
+    const recorded = (await record.list()).find((one) => one.file === file && one.at === at);
+    if (!recorded || recorded.quiet === true) return;
+    // Nobody misses hooks in a project that was deleted.
+    if (project !== undefined && !(await settingsFolders.isThere(project))) return;
+    // Of a file that was broken it is not known yet that it is mended without ours.
+    const isKnown = entry.told !== undefined && !(entry.told === 'broken' && loss !== 'broken');
+    if (isKnown || disposed) return;
+    entry.told = loss;
+    for (const listener of listeners) listener(recorded, loss);
   }
 
   async function watchFolders(): Promise<void> {
@@ -126,6 +167,7 @@ export function createVanishWatch({
 
   function forget(file: string): void {
     clearTimeout(watched.get(file)?.settling);
+    clearTimeout(watched.get(file)?.breaking);
     watched.delete(file);
   }
 
@@ -142,7 +184,7 @@ export function createVanishWatch({
   schedule(0);
   return {
     onVanished(listener) {
-      const own = (installed: InstalledFile) => listener(installed);
+      const own = (installed: InstalledFile, loss: Loss) => listener(installed, loss);
       listeners.add(own);
       return { dispose: () => void listeners.delete(own) };
     },
@@ -156,20 +198,35 @@ export function createVanishWatch({
   };
 }
 
-/** Whether something of what was installed is missing; undefined for a broken text, which a person may be editing just now. */
-function lackingOf(text: string | undefined, sets: readonly HookSet[], entry: Watched): boolean | undefined {
+function newlyWatched(installed: InstalledFile): Watched {
+  return {
+    installed,
+    mark: undefined,
+    seen: undefined,
+    told: undefined,
+    settling: undefined,
+    breaking: undefined,
+  };
+}
+
+/** Undefined for a broken text that ours are in: a person may be editing it just now. */
+function stateOf(
+  text: string | undefined,
+  sets: readonly HookSet[],
+  entry: Pick<Watched, 'seen'>,
+): Loss | 'whole' | undefined {
   for (const set of sets) {
     const standing = standingOf(text, set);
-    if (!('state' in standing)) return undefined;
+    if (!('state' in standing)) return hasTraces(text ?? '') ? undefined : 'broken';
     if (standing.state !== 'absent' && standing.missing.length === 0) {
       // One that lacks what a larger one had did not become whole by that.
       const isSmaller = entry.seen !== undefined && set.entries.length < entry.seen.entries.length;
       if (isSmaller) continue;
       entry.seen = set;
-      return false;
+      return 'whole';
     }
   }
-  return sets.length > 0;
+  return text === undefined ? 'missing' : 'rewritten';
 }
 
 async function markOf(file: string): Promise<string> {

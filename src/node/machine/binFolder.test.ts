@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder, type TestFolder } from '../hooks/hooks.testkit.ts';
@@ -44,6 +54,33 @@ describe('HKI-4 what hooks find in the home', () => {
       'version.json': '600',
       runtime: '600',
     });
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'SEC the home becomes the person’s alone also when only `mascot` is used',
+    async () => {
+      using folder = testFolder();
+      const home = homeAt(folder.at('home'));
+      const modes = () => [home.folder, home.bin, home.spool].map((name) => (statSync(name).mode & 0o777).toString(8));
+      await refreshBin(home, build(folder, 'one'), '2.0.0');
+      expect(modes()).toEqual(['700', '700', '700']);
+      for (const name of [home.folder, home.bin, home.spool]) chmodSync(name, 0o777);
+      expect(await refreshBin(home, folder.at('built'), '1.0.0')).toBe('newer');
+      expect(modes()).toEqual(['700', '700', '700']);
+    },
+  );
+
+  test.runIf(process.getuid?.() === 0)('SEC a home of another user is refused, and stays as it is', async () => {
+    for (const name of ['home', 'home/bin', 'home/spool']) {
+      using folder = testFolder();
+      folder.folder('home/bin');
+      folder.folder('home/spool');
+      chownSync(folder.at(name), 12_345, 12_345);
+      await expect(refreshBin(homeAt(folder.at('home')), build(folder, 'one'), '1.0.0')).rejects.toThrow(
+        `${folder.at(name)} belongs to another user (12345)`,
+      );
+      expect([readdirSync(folder.at('home/bin')), statSync(folder.at(name)).mode & 0o777]).toEqual([[], 0o755]);
+    }
   });
 
   test('HKI-4 an editor that moved leaves its new place; the bytes of the rest stay current', async () => {

@@ -1,10 +1,10 @@
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../../app/ports.ts';
 import { ENTRY_NAME } from '../../domain/hooks/command.ts';
 import { RUNTIME_FILE_NAME } from '../../protocol/handOver.ts';
 import { atomicWrite } from '../files/atomicWrite.ts';
-import type { Home } from './home.ts';
+import { type Home, prepareHome } from './home.ts';
 
 export const VERSION_FILE = 'version.json';
 const PRIVATE = 0o600;
@@ -54,9 +54,10 @@ export async function refreshBin(
   version: string,
   runtime?: string,
 ): Promise<'refreshed' | 'current' | 'newer'> {
+  // Without a collector nobody else has made the home private yet.
+  await prepareHome(home);
   const there = await installedVersion(home);
   if (there !== undefined && compareVersions(there, version) > 0) return 'newer';
-  await mkdir(home.bin, { recursive: true, mode: 0o700 });
   const changed = await Promise.all(
     (await binFiles(built)).map(({ from, to, mode }) =>
       copyIfOther(path.join(built, from), path.join(home.bin, to), mode),

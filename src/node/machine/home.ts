@@ -1,4 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import {
@@ -58,7 +58,17 @@ export function defaultHome(env: NodeJS.ProcessEnv): string {
 export async function prepareHome(home: Home): Promise<void> {
   for (const folder of [home.folder, home.bin, home.spool]) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (process.platform !== 'win32') await chmod(folder, 0o700);
+    if (process.platform === 'win32') continue;
+    await mustBeOurs(folder);
+    await chmod(folder, 0o700);
+  }
+}
+
+/** Whoever owns the folder can read the token and change what hooks run, whatever its mode; the superuser would not notice. */
+async function mustBeOurs(folder: string): Promise<void> {
+  const { uid } = await stat(folder);
+  if (uid !== process.getuid?.()) {
+    throw new Error(`${folder} belongs to another user (${uid}). Set AGENT_MASCOT_HOME to a folder of your own`);
   }
 }
 

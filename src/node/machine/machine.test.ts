@@ -50,8 +50,15 @@ describe('SES-6 a session’s project', () => {
   test('SES-6 is the same for all worktrees of one repository, with a label; a submodule is a project of its own', async () => {
     const meta = folder('repo', '.git', 'worktrees', 'feature');
     writeFileSync(path.join(meta, 'commondir'), '../..\n');
+    writeFileSync(path.join(meta, 'gitdir'), `${at('feature', '.git')}\n`);
     folder('feature', 'src');
     writeFileSync(at('feature', '.git'), `gitdir: ${meta}\n`);
+    const near = folder('repo', '.git', 'worktrees', 'near');
+    writeFileSync(path.join(near, 'commondir'), '../..\n');
+    writeFileSync(path.join(near, 'gitdir'), '../../../../near/.git\n');
+    folder('near');
+    writeFileSync(at('near', '.git'), 'gitdir: ../repo/.git/worktrees/near\n');
+    symlinkSync(at('feature'), at('to-feature'));
     folder('repo', '.git', 'modules', 'lib');
     folder('repo', 'lib');
     writeFileSync(at('repo', 'lib', '.git'), 'gitdir: ../.git/modules/lib\n');
@@ -61,7 +68,52 @@ describe('SES-6 a session’s project', () => {
       worktree: 'feature',
       folder: at('feature', 'src'),
     });
+    expect(await locate(at('near'))).toEqual({ path: at('repo'), worktree: 'near', folder: at('near') });
+    expect(await locate(at('to-feature'))).toEqual({ path: at('repo'), worktree: 'feature', folder: at('feature') });
     expect(await locate(at('repo', 'lib'))).toMatchObject({ path: at('repo', 'lib') });
+  });
+
+  describe('SES-6 a folder that only says that it is another repository’s worktree is its own project', () => {
+    type Fake = (meta: string) => void;
+    const fakes: readonly (readonly [string, Fake])[] = [
+      [
+        'a git folder of its own, with the other one’s commondir',
+        () => {
+          folder('evil', '.gd');
+          writeFileSync(at('evil', '.gd', 'commondir'), at('repo', '.git'));
+          writeFileSync(at('evil', '.gd', 'gitdir'), at('evil', '.git'));
+          writeFileSync(at('evil', '.git'), 'gitdir: .gd\n');
+        },
+      ],
+      [
+        'the same, laid out as git does it',
+        () => {
+          const meta = folder('evil', 'worktrees', 'x');
+          writeFileSync(path.join(meta, 'commondir'), at('repo', '.git'));
+          writeFileSync(path.join(meta, 'gitdir'), at('evil', '.git'));
+          writeFileSync(at('evil', '.git'), `gitdir: ${meta}\n`);
+        },
+      ],
+      ['the git folder of a true worktree', (meta) => writeFileSync(at('evil', '.git'), `gitdir: ${meta}\n`)],
+      ['a link to a true worktree’s file', () => symlinkSync(at('feature', '.git'), at('evil', '.git'))],
+      [
+        'the place that git keeps for it, without a way back',
+        () => {
+          writeFileSync(path.join(folder('repo', '.git', 'worktrees', 'evil'), 'commondir'), '../..\n');
+          writeFileSync(at('evil', '.git'), 'gitdir: ../repo/.git/worktrees/evil\n');
+        },
+      ],
+    ];
+    test.each(fakes)('SES-6 %s', async (_name, fake) => {
+      const meta = folder('repo', '.git', 'worktrees', 'feature');
+      writeFileSync(path.join(meta, 'commondir'), '../..\n');
+      writeFileSync(path.join(meta, 'gitdir'), `${at('feature', '.git')}\n`);
+      folder('feature');
+      writeFileSync(at('feature', '.git'), `gitdir: ${meta}\n`);
+      folder('evil');
+      fake(meta);
+      expect(await createProjects().locate(at('evil'))).toEqual({ path: at('evil'), folder: at('evil') });
+    });
   });
 
   test('SES-6 a folder that does not answer, or beyond all measure, is its own project, and holds up nobody', async () => {

@@ -72,16 +72,28 @@ async function repositoryAt(dir: string): Promise<Place | undefined> {
   return (await worktreeAt(dir, dotGit)) ?? { path: dir };
 }
 
-/** A worktree's `.git` is a file that names `<main>/.git/worktrees/<name>`; a submodule's names `<main>/.git/modules/…` and is a project of its own. */
+/**
+ * A worktree's `.git` is a file that names `<main>/.git/worktrees/<name>`; a submodule's names `<main>/.git/modules/…` and is a
+ * project of its own. Anybody may put such a file into a folder of theirs: what git keeps in the main repository must know it.
+ */
 async function worktreeAt(dir: string, dotGit: string): Promise<Place | undefined> {
-  const pointer = /^gitdir: (.+)$/m.exec((await readPointer(dotGit)) ?? '')?.[1]?.trim();
-  if (pointer === undefined) return undefined;
-  const gitDir = path.resolve(dir, pointer);
-  const common = await readPointer(path.join(gitDir, 'commondir'));
-  if (common === undefined) return undefined;
-  const commonDir = await realpath(path.resolve(gitDir, common.trim())).catch(() => undefined);
+  const pointer = /^gitdir: (.+)$/m.exec((await readPointer(dotGit)) ?? '')?.[1];
+  const gitDir = await realOf(dir, pointer);
+  if (gitDir === undefined) return undefined;
+  const commonDir = await realOf(gitDir, await readPointer(path.join(gitDir, 'commondir')));
   if (commonDir === undefined || path.basename(commonDir) !== '.git') return undefined;
-  return { path: path.dirname(commonDir), worktree: path.basename(gitDir) };
+  const worktree = path.basename(gitDir);
+  if (gitDir !== path.join(commonDir, 'worktrees', worktree)) return undefined;
+  const back = await realOf(gitDir, await readPointer(path.join(gitDir, 'gitdir')));
+  // Where `.git` is a link to another folder's file, the way back ends there.
+  if (back === undefined || back !== path.join((await realOf(dir, '.')) ?? dir, '.git')) return undefined;
+  return { path: path.dirname(commonDir), worktree };
+}
+
+async function realOf(from: string, pointer: string | undefined): Promise<string | undefined> {
+  const written = pointer?.trim();
+  if (!written) return undefined;
+  return await realpath(path.resolve(from, written)).catch(() => undefined);
 }
 
 /** Regular files alone: reading a pipe would wait for somebody to write. */

@@ -6,7 +6,7 @@ import { frameImage } from './imageFile.ts';
 
 export const IMAGE_NAME = 'agent-mascot.sqlite';
 export const BACKUP_NAME = 'agent-mascot.backup.sqlite';
-const DAMAGED_FOLDER = 'damaged';
+export const DAMAGED_FOLDER = 'damaged';
 
 /**
  * Puts `image` in the place of the one that is there, which becomes the backup. At every instant one of the two is whole.

@@ -53,6 +53,8 @@ export async function putBack(parts: ChangeParts, scope: Scope): Promise<Outcome
       if (await hindranceAnswered(parts, plan)) continue;
       return 'left';
     }
+    // The record does not say whether it was a link when the person agreed; where it leads now they have not seen.
+    if (plan.linkTarget !== undefined) return await changeHooks(parts, 'install', scope);
     const written = await parts.kit.installer.carryOut(plan);
     if (written.kind === 'written') return 'written';
     // The person has asked for the hooks, and not for this very text. Somebody who writes all the time gets the question.

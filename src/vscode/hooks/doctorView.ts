@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Scope } from '../../app/hooks/hookPorts.ts';
 import type { Finding, Fix } from '../../domain/hooks/findings.ts';
 import { type ChangeParts, changeHooks } from './changeHooks.ts';
 import { askOnFindings, type FindingAnswer } from './findingPick.ts';
@@ -53,15 +54,15 @@ async function answered(parts: DoctorParts, findings: readonly Finding[], answer
       await showFile(answer.file);
       return false;
     case 'fix':
-      return await fixed(parts, answer.fix);
+      return await fixed(parts, answer.fix, findings.find(({ fix }) => fix === answer.fix)?.values['file']);
   }
 }
 
 /** True: it may be mended now, so look again. */
-async function fixed(parts: DoctorParts, fix: Fix): Promise<boolean> {
+async function fixed(parts: DoctorParts, fix: Fix, file: unknown): Promise<boolean> {
   switch (fix.kind) {
     case 'install': {
-      const scope = (await parts.kit.scopes.all(fix.project)).find(({ id }) => id === fix.scope);
+      const scope = await scopeToMend(parts, fix, file);
       return scope !== undefined && (await changeHooks(parts, 'install', scope)) !== 'left';
     }
     case 'open': {
@@ -80,6 +81,16 @@ async function fixed(parts: DoctorParts, fix: Fix): Promise<boolean> {
       await parts.topics.show(fix.topic);
       return false;
   }
+}
+
+/** One scope can have several files: the usual one, and others that were installed in once. */
+async function scopeToMend(
+  { kit }: DoctorParts,
+  { scope: wanted, project }: Extract<Fix, { kind: 'install' }>,
+  file: unknown,
+): Promise<Scope | undefined> {
+  const scopes = (await kit.installer.survey(project)).map(({ scope }) => scope).filter(({ id }) => id === wanted);
+  return scopes.find((scope) => scope.file === file) ?? scopes[0];
 }
 
 async function reloadIfWanted(): Promise<void> {

@@ -257,7 +257,7 @@ test('HKI-9 the window’s folders are excluded and included again; what a setti
   await run(commandIds.excludeProject, 'below', 'Open Settings');
   expect([kit.excludedFolders, editor.commands]).toEqual([['/x/setting', '/p'], ['workbench.action.openSettings']]);
   expect(editor.shown.filter((line) => line.startsWith('info'))).toEqual([
-    'info: Sessions in /p are no longer shown or stored. | Undo',
+    'info: Sessions in /p are no longer shown or stored. While no editor is open, what their hooks tell waits unread in the spool; it is deleted when one opens. | Undo',
     'info: Sessions in /far are shown and stored again.',
     'info: Excluded by the setting agentMascot.excludedProjects | Open Settings',
   ]);
@@ -266,13 +266,14 @@ test('HKI-9 the window’s folders are excluded and included again; what a setti
 test('HKI-6 one question names all that goes; the collector is stopped before anything is deleted', async () => {
   owns = true;
   kit.texts.set(user, 'mine +hooks');
+  kit.toRemove = [user, '/elsewhere/settings.json'];
   kit.removed = { done: ['x'], failed: [{ what: '/home/u/.agent-mascot', why: 'another window' }] };
   await run(commandIds.removeEverything, 'Remove Everything', 'Reload Window');
   expect(kit.done).toEqual(['watch', 'unwatch', 'stop', 'off', 'remove everything']);
   expect(editor.shown).toEqual([
     [
       'warning: Remove everything of Agent Mascot from this machine?',
-      'Hooks in: ~/.claude/settings.json',
+      'Hooks in: ~/.claude/settings.json, /elsewhere/settings.json',
       'The folder ~/.agent-mascot: what hooks run, backups, waiting events',
       'All stored conversations: ~/data/store',
       '',
@@ -312,7 +313,7 @@ test('HKI-5 only the window that owns the collector watches, and no longer when 
 
 test.each([
   ['Put Back', 'rewritten +hooks', true, ['info: The hooks are back in ~/.claude/settings.json.']],
-  ['Not Needed', 'rewritten', false, []],
+  ['Not Needed', 'rewritten', true, []],
   ['-', 'rewritten', true, []],
 ] as const)(
   'HKI-5 what vanished is told; %s does what it says, and nothing happens by itself',
@@ -322,15 +323,63 @@ test.each([
     kit.texts.set(user, 'rewritten');
     commands();
     editor.answers.push(button);
-    kit.vanished?.(vanishedUser);
+    kit.vanished?.(vanishedUser, 'rewritten');
     await settled();
     expect(editor.shown).toEqual([
       'warning: Agent Mascot’s hooks are gone from ~/.claude/settings.json: another program rewrote it. | Put Back | Not Needed | Show',
       ...then,
     ]);
     expect([kit.texts.get(user), kit.recorded.has(user)]).toEqual([text, recorded]);
+    expect([...kit.quiet]).toEqual(button === 'Not Needed' ? [user] : []);
   },
 );
+
+test('HKI-5 a file that is gone is called so, and a broken one can be opened at its place', async () => {
+  owns = true;
+  commands();
+  kit.vanished?.(vanishedUser, 'missing');
+  await settled();
+  kit.texts.set(user, 'broken ?');
+  editor.answers.push('Open File');
+  kit.vanished?.(vanishedUser, 'broken');
+  await settled();
+  editor.answers.push('Not Needed');
+  kit.vanished?.(vanishedUser, 'broken');
+  await settled();
+  const broken =
+    'warning: ~/.claude/settings.json is broken, Claude Code ignores it. Agent Mascot’s hooks are not in it any more. | Open File | Not Needed';
+  expect(editor.shown).toEqual([
+    'warning: Agent Mascot’s hooks are gone: ~/.claude/settings.json is gone. | Put Back | Not Needed | Show',
+    broken,
+    `open: ${user}:2:6`,
+    broken,
+  ]);
+  expect([...kit.quiet]).toEqual([user]);
+});
+
+test('HKI-5 Put Back reaches a file that only our record names', async () => {
+  owns = true;
+  commands();
+  editor.answers.push('Put Back');
+  kit.vanished?.({ ...vanishedUser, file: '/elsewhere/settings.json' }, 'missing');
+  await settled();
+  expect(kit.texts.get('/elsewhere/settings.json')).toBe(' +hooks');
+});
+
+test('HKI-1 what only our record names can be uninstalled and repaired, and is no place to install in', async () => {
+  const [usual] = await kit.scopes.all();
+  if (!usual) throw new Error('no scope');
+  kit.elsewhere.push({ ...usual, file: '/elsewhere/settings.json' });
+  kit.texts.set('/elsewhere/settings.json', 'part');
+  await run(commandIds.installHooks, '-');
+  await run(commandIds.uninstallHooks, '-');
+  expect(editor.lists.map((list) => list.map(({ description }) => description))).toEqual([
+    ['~/.claude/settings.json', '~/.codex/hooks.json'],
+    ['/elsewhere/settings.json'],
+  ]);
+  await run(commandIds.repairHooks, 'Write');
+  expect(kit.texts.get('/elsewhere/settings.json')).toBe('part +hooks');
+});
 
 test('HKI-5 Put Back plans anew when the file changes again, and asks only if it never rests', async () => {
   owns = true;
@@ -338,11 +387,41 @@ test('HKI-5 Put Back plans anew when the file changes again, and asks only if it
   kit.outcomes.push(...Array.from({ length: 5 }, () => ({ kind: 'changed' }) as const));
   commands();
   editor.answers.push('Put Back', 'Write');
-  kit.vanished?.(vanishedUser);
+  kit.vanished?.(vanishedUser, 'rewritten');
   await settled();
   expect([kit.texts.get(user), editor.shown.filter((line) => line.startsWith('pick'))]).toEqual([
     'rewritten +hooks',
     ['pick: Install Hooks: ~/.claude/settings.json'],
+  ]);
+});
+
+test.each([
+  ['-', 'rewritten', []],
+  [
+    'Write',
+    'rewritten +hooks',
+    [
+      'info: The hooks are back in ~/.claude/settings.json.',
+      'info: Hooks are in ~/.claude/settings.json. From now on its sessions report here. | Undo',
+    ],
+  ],
+] as const)('SEC Put Back asks where the file is a link, and %s answers', async (answer, text, then) => {
+  owns = true;
+  kit.texts.set(user, 'rewritten');
+  kit.linkTarget = '/etc/passwd';
+  kit.notes.push('link');
+  commands();
+  editor.answers.push('Put Back', answer);
+  kit.vanished?.(vanishedUser, 'rewritten');
+  await settled();
+  expect([kit.texts.get(user), lines(editor.lists[0])?.at(-1)?.[0]]).toEqual([
+    text,
+    '$(info) The file is a link; written is /etc/passwd',
+  ]);
+  expect(editor.shown.slice(1)).toEqual([
+    'diff: settings.json: now ↔ with hooks [rewritten] -> [rewritten +hooks]',
+    'pick: Install Hooks: ~/.claude/settings.json',
+    ...then,
   ]);
 });
 
@@ -351,7 +430,7 @@ test('HKI-5 Show leads to the difference', async () => {
   kit.texts.set(user, 'rewritten');
   commands();
   editor.answers.push('Show', '-');
-  kit.vanished?.(vanishedUser);
+  kit.vanished?.(vanishedUser, 'rewritten');
   await settled();
   expect(editor.shown.slice(1)).toEqual([
     'diff: settings.json: now ↔ with hooks [rewritten] -> [rewritten +hooks]',

@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import { refusalWords, scopeWords } from '../../domain/hooks/findings.ts';
 import type { ScopeId } from '../../domain/hooks/hookSet.ts';
 import type { Refusal } from '../../domain/hooks/settingsEdit.ts';
+import { withoutLinks } from '../noticeText.ts';
 import { hookWords, type HookWord } from './hookWords.ts';
 
 export type Places = Readonly<Record<string, string | number>>;
 
 export function hookPhrase(key: HookWord, places: Places = {}): string {
-  return vscode.l10n.t(hookWords[key], places);
+  return withoutLinks(vscode.l10n.t(hookWords[key], places));
 }
 
 export function scopePhrase(id: ScopeId): string {

@@ -109,6 +109,8 @@ export const hookWords = {
   'fix.reloadQuestion': 'Reload this window? Agent Mascot then starts anew.',
 
   'vanished.told': 'Agent Mascot’s hooks are gone from {file}: another program rewrote it.',
+  'vanished.missing': 'Agent Mascot’s hooks are gone: {file} is gone.',
+  'vanished.broken': '{file} is broken, {agent} ignores it. Agent Mascot’s hooks are not in it any more.',
   'vanished.back': 'The hooks are back in {file}.',
 
   'remove.question': 'Remove everything of Agent Mascot from this machine?',
@@ -129,7 +131,8 @@ export const hookWords = {
   'exclude.byParent': 'Excluded together with {folder}: choose it to include that again',
   'exclude.bySetting': 'Excluded by the setting agentMascot.excludedProjects',
   'exclude.none': 'No folder is open, and no project is excluded.',
-  'exclude.added': 'Sessions in {folder} are no longer shown or stored.',
+  'exclude.added':
+    'Sessions in {folder} are no longer shown or stored. While no editor is open, what their hooks tell waits unread in the spool; it is deleted when one opens.',
   'exclude.removed': 'Sessions in {folder} are shown and stored again.',
 } as const;
 export type HookWord = keyof typeof hookWords;

@@ -1,5 +1,5 @@
 import type { HookInstaller, HookPlan, PlanNote, ScopeStanding } from '../../app/hooks/hookInstaller.ts';
-import type { HookKit } from '../../app/hooks/hookKit.ts';
+import type { HookKit, Loss } from '../../app/hooks/hookKit.ts';
 import type { InstalledFile, Scope, Written } from '../../app/hooks/hookPorts.ts';
 import type { Finding } from '../../domain/hooks/findings.ts';
 import type { ScopeId } from '../../domain/hooks/hookSet.ts';
@@ -28,7 +28,11 @@ export class FakeKit implements HookKit {
   examining: (() => Promise<readonly Finding[]>) | undefined;
   excludedFolders: string[] = [];
   removed: Awaited<ReturnType<HookKit['removeEverything']>> = { done: [], failed: [] };
-  vanished: ((installed: InstalledFile) => void) | undefined;
+  vanished: ((installed: InstalledFile, loss: Loss) => void) | undefined;
+  readonly quiet = new Set<string>();
+  /** Files that our record alone names. */
+  readonly elsewhere: Scope[] = [];
+  toRemove: readonly string[] = [];
 
   readonly scopes = {
     all: (project?: string) =>
@@ -42,10 +46,12 @@ export class FakeKit implements HookKit {
             ]),
         scope('codex', 'codex', '/home/u/.codex/hooks.json'),
       ]),
+    of: (installed: InstalledFile) => this.scopeOf(installed),
   };
 
   readonly installer: HookInstaller = {
-    survey: async (project) => (await this.scopes.all(project)).map((one) => this.standing(one)),
+    survey: async (project) =>
+      [...(await this.scopes.all(project)), ...this.elsewhere].map((one) => this.standing(one)),
     plan: (action, one): Promise<HookPlan> => {
       const before = this.texts.get(one.file);
       if (before === 'unreadable') return Promise.resolve({ kind: 'unreadable', action, scope: one, why: 'EACCES' });
@@ -98,12 +104,19 @@ export class FakeKit implements HookKit {
   watchVanishing() {
     this.done.push('watch');
     return {
-      onVanished: (listener: (installed: InstalledFile) => void) => {
+      onVanished: (listener: (installed: InstalledFile, loss: Loss) => void) => {
         this.vanished = listener;
         return { dispose: () => undefined };
       },
       dispose: () => void this.done.push('unwatch'),
     };
+  }
+  quieten({ file }: InstalledFile) {
+    this.quiet.add(file);
+    return Promise.resolve();
+  }
+  filesToRemoveFrom() {
+    return Promise.resolve(this.toRemove);
   }
   forget({ file }: InstalledFile) {
     this.recorded.delete(file);
@@ -113,8 +126,9 @@ export class FakeKit implements HookKit {
     this.done.push('remove everything');
     return Promise.resolve(this.removed);
   }
-  async scopeOf({ file, project }: InstalledFile) {
-    return (await this.scopes.all(project)).find((one) => one.file === file);
+  async scopeOf({ scope: id, file, project }: InstalledFile) {
+    const usual = await this.scopes.all(project);
+    return usual.find((one) => one.file === file) ?? scope(id, id === 'codex' ? 'codex' : 'claude', file, project);
   }
 
   private standing(one: Scope): ScopeStanding {

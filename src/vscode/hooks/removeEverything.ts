@@ -1,11 +1,8 @@
 import * as vscode from 'vscode';
-import type { ScopeStanding } from '../../app/hooks/hookInstaller.ts';
 import type { Removed } from '../../app/hooks/hookKit.ts';
 import { extensionId } from '../ids.ts';
 import { hookPhrase } from './hookPhrases.ts';
 import type { HookParts } from './hookParts.ts';
-import { surveyAll } from './scopePick.ts';
-import { hasOurs } from './standings.ts';
 
 export interface RemovalParts extends HookParts {
   /** The home, `~/.agent-mascot`. */
@@ -17,11 +14,11 @@ export interface RemovalParts extends HookParts {
 
 /** HKI-6: after one question that names all that goes. */
 export async function removeEverything(parts: RemovalParts): Promise<void> {
-  const ours = (await surveyAll(parts.kit)).filter(hasOurs);
+  const files = await parts.kit.filesToRemoveFrom();
   const remove = hookPhrase('button.removeEverything');
   const choice = await vscode.window.showWarningMessage(
     hookPhrase('remove.question'),
-    { modal: true, detail: whatGoes(parts, ours) },
+    { modal: true, detail: whatGoes(parts, files) },
     remove,
   );
   if (choice !== remove) return;
@@ -33,8 +30,8 @@ export async function removeEverything(parts: RemovalParts): Promise<void> {
   await tellRemoved(parts, removed);
 }
 
-function whatGoes({ tilde, home, storage }: RemovalParts, ours: readonly ScopeStanding[]): string {
-  const files = ours.map(({ scope }) => tilde(scope.file)).join(', ');
+function whatGoes({ tilde, home, storage }: RemovalParts, changed: readonly string[]): string {
+  const files = changed.map(tilde).join(', ');
   return [
     files === '' ? hookPhrase('remove.noHooks') : hookPhrase('remove.hooks', { files }),
     hookPhrase('remove.home', { folder: tilde(home) }),

@@ -41,7 +41,9 @@ export async function pickScope(kit: HookKit, action: HookAction, tilde: Tilde):
 
 async function itemsToInstall(kit: HookKit, tilde: Tilde): Promise<readonly ScopeItem[]> {
   const folders = projectFolders();
-  const survey = await kit.installer.survey(folders.length === 1 ? folders[0]?.path : undefined);
+  const project = folders.length === 1 ? folders[0]?.path : undefined;
+  const usual = new Set((await kit.scopes.all(project)).map(({ file }) => file));
+  const survey = (await kit.installer.survey(project)).filter(({ scope }) => usual.has(scope.file));
   const found = new Set((await foundScopes(survey.map(({ scope }) => scope))).map(({ file }) => file));
   const items = survey.map((shown) => itemOf(shown, tilde, found.has(shown.scope.file)));
   const projects = folders.length > 1 ? (['local', 'project'] as const).map(askingItem) : [];

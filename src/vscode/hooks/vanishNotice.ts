@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
-import type { VanishWatch } from '../../app/hooks/hookKit.ts';
+import type { Loss, VanishWatch } from '../../app/hooks/hookKit.ts';
 import type { InstalledFile } from '../../app/hooks/hookPorts.ts';
 import type { Disposable, StateSource } from '../../app/ports.ts';
 import { type ChangeParts, changeHooks, putBack } from './changeHooks.ts';
 import { hookPhrase } from './hookPhrases.ts';
+import { showFile } from './showFile.ts';
 
 export interface Owning {
   owns(): boolean;
@@ -27,8 +28,10 @@ export function createVanishNotice(
     if (wanted === (watch !== undefined)) return;
     watch?.dispose();
     watch = wanted ? parts.kit.watchVanishing() : undefined;
-    watch?.onVanished((installed) => {
-      told(parts, installed).catch((error: unknown) => parts.log.warn(String(error)));
+    watch?.onVanished((installed, loss) => {
+      (loss === 'broken' ? toldBroken(parts, installed) : told(parts, installed, loss)).catch((error: unknown) =>
+        parts.log.warn(String(error)),
+      );
     });
   }
 
@@ -49,11 +52,12 @@ export function createVanishNotice(
   };
 }
 
-async function told(parts: ChangeParts, installed: InstalledFile): Promise<void> {
+async function told(parts: ChangeParts, installed: InstalledFile, loss: Exclude<Loss, 'broken'>): Promise<void> {
   const file = parts.tilde(installed.file);
   const [back, not, show] = [hookPhrase('button.putBack'), hookPhrase('button.notNeeded'), hookPhrase('button.show')];
-  const choice = await vscode.window.showWarningMessage(hookPhrase('vanished.told', { file }), back, not, show);
-  if (choice === not) return await parts.kit.forget(installed);
+  const text = hookPhrase(loss === 'missing' ? 'vanished.missing' : 'vanished.told', { file });
+  const choice = await vscode.window.showWarningMessage(text, back, not, show);
+  if (choice === not) return await parts.kit.quieten(installed);
   if (choice !== back && choice !== show) return;
   const scope = await parts.kit.scopeOf(installed);
   if (scope === undefined) return;
@@ -61,4 +65,18 @@ async function told(parts: ChangeParts, installed: InstalledFile): Promise<void>
   else if ((await putBack(parts, scope)) !== 'left') {
     void vscode.window.showInformationMessage(hookPhrase('vanished.back', { file }));
   }
+}
+
+/** Nothing can be put back before the person has mended it. */
+async function toldBroken({ kit, tilde }: ChangeParts, installed: InstalledFile): Promise<void> {
+  const scope = await kit.scopeOf(installed);
+  if (scope === undefined) return;
+  const [open, not] = [hookPhrase('button.openFile'), hookPhrase('button.notNeeded')];
+  const agent = hookPhrase(`agent.${scope.provider}`);
+  const text = hookPhrase('vanished.broken', { file: tilde(scope.file), agent });
+  const choice = await vscode.window.showWarningMessage(text, open, not);
+  if (choice === not) await kit.quieten(installed);
+  if (choice !== open) return;
+  const plan = await kit.installer.plan('install', scope);
+  await showFile(scope.file, plan.kind === 'refused' ? plan.refusal : undefined);
 }
