@@ -13,6 +13,7 @@ import { cases } from '../test/agent-kit/cases.ts';
 import { startAgentLab } from '../test/agent-kit/lab.ts';
 import { labLack, RELEASES } from '../test/agent-kit/program.mjs';
 import { median } from './bench/frame.mjs';
+import { textTable } from './lib/textTable.mjs';
 
 /**
  * @typedef {import('../test/agent-kit/cases.ts').Case} Case
@@ -107,15 +108,7 @@ function print(all) {
     });
     return times.length > 0 ? times : [[each.name, '', '', '', '0', remark]];
   });
-  console.log(table([['case', 'what', 'median s', 'slowest s', 'runs', 'not as expected'], ...rows]));
-}
-
-/** @param {readonly (readonly string[])[]} rows */
-function table([head = [], ...rows]) {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  const line = (/** @type {readonly string[]} */ row) =>
-    `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+  console.log(textTable([['case', 'what', 'median s', 'slowest s', 'runs', 'not as expected'], ...rows]));
 }
 
 async function main() {

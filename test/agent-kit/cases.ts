@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Phase, Session } from '../../src/protocol/state.ts';
-import type { Lab, LabAgent } from './lab.ts';
+import type { Lab } from './lab.ts';
+import type { LabAgent } from './terminal.ts';
 import type { View } from './watch.ts';
 
 /** Seconds between what happened in the terminal (or at the model) and the frame of `/ws` that shows it. */

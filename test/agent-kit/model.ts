@@ -1,23 +1,26 @@
-/** A Messages API on loopback that plays the scripts of `plays.ts` instead of asking a model. */
+/** Models' APIs on loopback that play the scripts of `plays.ts` instead of asking a model. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { endReply, plays, type Reply } from './plays.ts';
+import { asQuestion, type ResponsesQuestion, streamResponse } from './responses.ts';
 
 /** A reply of a play was sent whole (or broke off, when its reader went away). */
 export interface Played {
   readonly play: string;
   readonly step: number;
   readonly at: number;
+  /** What our hook at the session's start gave the model to read, as it stands in the request. */
+  readonly context?: string;
 }
 
-interface Message {
+export interface Message {
   readonly role?: string;
   readonly content?: string | readonly { readonly type?: string; readonly text?: string }[];
 }
 
-interface Question {
+export interface Question {
   readonly model?: string;
   readonly stream?: boolean;
   readonly messages?: readonly Message[];
@@ -62,16 +65,30 @@ async function serve(
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const route = new URL(request.url ?? '/', 'http://model').pathname;
   if (route.endsWith('/count_tokens')) return json(response, 200, { input_tokens: 1_000 });
-  if (!route.endsWith('/messages')) return json(response, 404, { type: 'error', error: { type: 'not_found_error' } });
-  const question = JSON.parse(Buffer.concat(chunks).toString()) as Question;
+  const codex = route.endsWith('/responses');
+  if (!codex && !route.endsWith('/messages'))
+    return json(response, 404, { type: 'error', error: { type: 'not_found_error' } });
+  const asked = JSON.parse(Buffer.concat(chunks).toString()) as Question & ResponsesQuestion;
+  const question = codex ? asQuestion(asked) : asked;
   const place = placeOf(question);
   const reply = (place && plays[place.play]?.[place.step]) ?? endReply;
   await pause(reply.delayMs ?? 0);
   if (reply.status !== undefined)
     json(response, reply.status, { type: 'error', error: { type: 'api_error', message: 'a failure of the test' } });
+  else if (codex) streamResponse(response, reply, name);
   else if (question.stream) await stream(response, question, reply, name);
   else json(response, 200, { ...envelope(question, name), ...whole(reply, name) });
-  if (place) played({ ...place, at: Date.now() });
+  const context = contextIn(question);
+  if (place) played({ ...place, at: Date.now(), ...(context === undefined ? {} : { context }) });
+}
+
+/** Wherever in the request the agent puts it. */
+function contextIn({ messages = [] }: Question): string | undefined {
+  return /<agent-mascot-context>.*<\/agent-mascot-context>/s.exec(messages.map(textOfMessage).join('\n'))?.[0];
+}
+
+function textOfMessage({ content }: Message): string {
+  return textOf(content);
 }
 
 /** Requests without tools are side jobs, such as a title: they belong to no play though they may quote its prompt. */

@@ -1,5 +1,7 @@
 /** What the scripted model answers. `play:NAME` in a prompt names the play; each assistant message since is one reply of it. */
 
+import { OWN_ALLOWED, OWN_VARIABLE } from './ownSettings.ts';
+
 export interface Call {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -47,12 +49,38 @@ const question: Call = {
   },
 };
 
+const writeEnvironment = [
+  `printf '%s' "$MASCOT_SESSION_ID" >session-id.txt`,
+  'command -v mascot >mascot-at.txt',
+  'mascot sessions --json >sessions.json',
+  `printf '%s' "$${OWN_VARIABLE.name}" >own-variable.txt`,
+].join('; ');
+
 /** A bare `sleep` may be refused by the agent's shell tool; waiting on a file that never grows is not. */
 const lasting = (seconds: number) => `timeout ${seconds} tail -f /dev/null; echo over`;
+
+export const MANY_CALLS = 40;
+
+/** A model that thinks, though far quicker than a real one. */
+export const THINKING_MS = 100;
+
+function manyCalls(delayMs: number): readonly Reply[] {
+  return Array.from({ length: MANY_CALLS }, (_, index) => ({ delayMs, calls: [shell(`echo call-${index}`)] }));
+}
 
 export const plays: Readonly<Record<string, readonly Reply[]>> = {
   greeting: [{ text: 'Good day.' }],
   command: [{ text: 'One command.', calls: [shell('echo one')] }],
+  allowed: [{ text: 'A command that the settings allow.', calls: [shell(OWN_ALLOWED)] }],
+  // What a command of the agent's finds in its environment goes to a file of the project.
+  environment: [{ text: 'The environment.', calls: [shell(writeEnvironment)] }],
+  // Long enough that something can happen to the collector in between.
+  'two-commands': [
+    { text: 'One of two.', calls: [shell('echo one')] },
+    { text: 'Two of two.', delayMs: 3_000, calls: [shell('echo two')] },
+  ],
+  many: manyCalls(0),
+  'many-slowly': manyCalls(THINKING_MS),
   stream: [{ text: manyWords, wordMs: 100 }],
   'long-command': [{ text: 'A long command.', calls: [shell(lasting(60))] }],
   // Goes on for a while once it is allowed, so that "busy again" is seen by something else than its result.

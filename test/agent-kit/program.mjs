@@ -1,4 +1,4 @@
-/** Where the agent program is, and whether a lab can run on this machine at all. */
+/** Where the agent programs are, and whether a lab can run on this machine at all. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -6,10 +6,11 @@ import { findProgram } from '../../scripts/lib/findProgram.mjs';
 
 const NAME = 'agent-mascot-agent';
 
-/** @typedef {'latest' | '2.1.100'} AgentVersion */
+/** @typedef {'latest' | '2.1.100' | '2.0.77'} AgentVersion */
 
-/** Which release each name stands for. @type {Readonly<Record<AgentVersion, string>>} */
-export const RELEASES = { latest: '2.1.327', '2.1.100': '2.1.100' };
+/** Which release of Claude Code each name stands for. @type {Readonly<Record<AgentVersion, string>>} */
+export const RELEASES = { latest: '2.1.327', '2.1.100': '2.1.100', '2.0.77': '2.0.77' };
+export const CODEX_RELEASE = '0.169.0';
 
 /**
  * Programs and homes of the labs: outside the repository, so that nothing of the agent's own is ever committed.
@@ -20,22 +21,27 @@ export function agentCacheFolder(env = process.env) {
   return path.join(env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), NAME);
 }
 
-/** @param {AgentVersion} version */
+/** @param {AgentVersion | 'codex'} version */
 export function installFolder(version) {
-  return path.join(agentCacheFolder(), 'cli', version === 'latest' ? version : `v${version}`);
+  const folder = /^\d/.test(version) ? `v${version}` : version;
+  return path.join(agentCacheFolder(), 'cli', folder);
 }
 
 /**
- * Newer releases are a native program, older ones a script for Node.
+ * The program itself. Newer releases are a native one, older ones a script for Node.
  * @param {AgentVersion} version
- * @returns {string[] | undefined}
+ * @returns {string | undefined}
  */
-export function agentCommand(version) {
+export function agentProgram(version) {
   const scope = path.join(installFolder(version), 'node_modules', '@anthropic-ai');
-  const script = path.join(scope, 'claude-code', 'cli.js');
   const native = path.join(scope, `claude-code-linux-${process.arch}`, 'claude');
-  if (existsSync(native)) return [native];
-  return existsSync(script) ? [process.execPath, script] : undefined;
+  return [native, path.join(scope, 'claude-code', 'cli.js')].find((file) => existsSync(file));
+}
+
+/** A script for Node that starts the native program. */
+export function codexProgram() {
+  const script = path.join(installFolder('codex'), 'node_modules', '@openai', 'codex', 'bin', 'codex.js');
+  return existsSync(script) ? script : undefined;
 }
 
 /**
@@ -48,7 +54,14 @@ export function labLack(version) {
   if (process.getuid?.() !== 0) return 'needs root: unshare makes the namespaces that the agent program runs in';
   const missing = ['unshare', 'tmux', 'ip', 'git'].filter((name) => !findProgram(name));
   if (missing.length > 0) return `needs ${missing.join(' and ')} on the PATH`;
-  if (!agentCommand(version)) return `Claude Code ${RELEASES[version]} is not there: npm run agent:install`;
+  if (!agentProgram(version)) return `Claude Code ${RELEASES[version]} is not there: npm run agent:install`;
   const hidden = [agentCacheFolder(), import.meta.dirname].find((folder) => folder.startsWith('/tmp/'));
   return hidden === undefined ? undefined : `${hidden} is below /tmp, which the namespace hides`;
+}
+
+/** The same for a lab with Codex in it. */
+export function codexLack() {
+  const lack = labLack('2.0.77');
+  if (lack !== undefined) return lack;
+  return codexProgram() ? undefined : `Codex ${CODEX_RELEASE} is not there: npm run agent:install -- codex`;
 }

@@ -35,7 +35,11 @@ export interface Watch {
   played(what: Played): void;
   see(look: Look): Promise<Sighting>;
   /** When this reply of the scripted model was sent; the first one since `after`. */
-  seePlayed(play: string, step: number, after: number): Promise<number>;
+  seePlayed(play: string, step: number, after: number, withinMs?: number): Promise<number>;
+  /** All replies since then, in order. */
+  playedSince(after: number): readonly Played[];
+  /** Ids of the project's sessions as they were last, oldest first. */
+  sessionsOf(project: string): readonly string[];
   /** For each session of the project what it went through: its phases, and its state where it has no phase. */
   stories(project: string): string[][];
 }
@@ -89,10 +93,12 @@ export function createWatch(): Watch {
         () => `${what}: not within ${seconds} s; it went ${JSON.stringify(storiesOf(moments, project))}`,
       );
     },
-    async seePlayed(play, step, after) {
+    async seePlayed(play, step, after, withinMs = 20_000) {
       const played = () => plays.find((each) => each.play === play && each.step === step && each.at > after)?.at;
-      return eventually(played, 20_000, () => `the model was not asked for reply ${step} of "${play}"`);
+      return eventually(played, withinMs, () => `the model was not asked for reply ${step} of "${play}"`);
     },
+    playedSince: (after) => plays.filter(({ at }) => at > after),
+    sessionsOf: (project) => viewOf(moments.at(-1)!, project).sessions.map(({ id }) => id),
     stories: (project) => storiesOf(moments, project),
   };
 }

@@ -9,10 +9,17 @@ export interface Setup {
   readonly storage: string;
 }
 
-/** Lines into the namespaces. */
+/** Lines into the namespaces; each is answered once, by its id. */
 export type Order =
   | { readonly do: 'run'; readonly id: number; readonly run: Run }
-  | { readonly do: 'get'; readonly id: number; readonly route: string };
+  | { readonly do: 'get'; readonly id: number; readonly route: string }
+  | { readonly do: 'collect'; readonly id: number }
+  /** Ends the collector, and answers when it is gone. */
+  | { readonly do: 'stop'; readonly id: number; readonly signal: 'SIGTERM' | 'SIGKILL' }
+  /** Follows `/ws`, or leaves it. */
+  | { readonly do: 'listen'; readonly id: number; readonly on: boolean }
+  /** Milliseconds of CPU that the collector took so far. */
+  | { readonly do: 'cpu'; readonly id: number };
 
 export interface Run {
   readonly file: string;
@@ -36,7 +43,6 @@ export type Report =
   | { readonly is: 'ready'; readonly model: string }
   | { readonly is: 'frame'; readonly at: number; readonly frame: ServerFrame }
   | { readonly is: 'played'; readonly played: Played }
-  | { readonly is: 'ran'; readonly id: number; readonly value: Ran }
-  | { readonly is: 'got'; readonly id: number; readonly value: unknown }
+  | { readonly is: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly is: 'failed'; readonly id: number; readonly error: string }
   | { readonly is: 'log'; readonly text: string };

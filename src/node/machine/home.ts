@@ -71,10 +71,3 @@ async function mustBeOurs(folder: string): Promise<void> {
     throw new Error(`${folder} belongs to another user (${uid}). Set AGENT_MASCOT_HOME to a folder of your own`);
   }
 }
-
-/** A path as a hook's shell command writes it: from `$HOME` where it is below it, so that one text serves every machine. */
-export function shellPath(file: string): string {
-  const relative = path.relative(homedir(), file);
-  const below = !relative.startsWith('..') && !path.isAbsolute(relative);
-  return (below ? `$HOME/${relative}` : file).replaceAll('\\', '/');
-}

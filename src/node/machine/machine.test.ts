@@ -14,7 +14,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { compareVersions, refreshBin } from './binFolder.ts';
 import { readCommandLine, UsageError } from './commandLine.ts';
-import { defaultHome, homeAt, prepareHome, shellPath } from './home.ts';
+import { defaultHome, homeAt, prepareHome } from './home.ts';
 import { isProvenDead, ownProcess } from './processes.ts';
 import { createProjects } from './projects.ts';
 
@@ -210,11 +210,6 @@ test.runIf(process.platform !== 'win32')('COL-2 the home is private, and is made
   folder('home');
   await prepareHome(homeAt(at('home')));
   expect(statSync(at('home')).mode & 0o777).toBe(0o700);
-});
-
-test('HKI-4 a path is written from $HOME where it is below it', () => {
-  expect(shellPath(path.join(homedir(), '.agent-mascot', 'bin'))).toBe('$HOME/.agent-mascot/bin');
-  expect(shellPath('/opt/elsewhere')).toBe('/opt/elsewhere');
 });
 
 test('COL-2 AGENT_MASCOT_HOME moves the home', () => {

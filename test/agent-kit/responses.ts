@@ -1,0 +1,55 @@
+/** The same plays for Codex, which asks by the Responses API. */
+import type { ServerResponse } from 'node:http';
+import type { Message, Question } from './model.ts';
+import type { Call, Reply } from './plays.ts';
+
+interface Item {
+  readonly type?: string;
+  readonly role?: string;
+  readonly content?: readonly { readonly type?: string; readonly text?: string }[];
+}
+
+export interface ResponsesQuestion {
+  readonly model?: string;
+  readonly input?: readonly Item[];
+  readonly tools?: readonly unknown[];
+}
+
+/** A call counts as a reply, so a reply with a call has no text of its own here. */
+export function asQuestion({ input = [], tools = [] }: ResponsesQuestion): Question {
+  const messages = input.flatMap(({ type, role, content = [] }): Message[] => {
+    if (type === 'function_call') return [{ role: 'assistant' }];
+    if (type !== 'message' || role === undefined) return [];
+    return [{ role, content: content.flatMap(({ text }) => (text === undefined ? [] : [{ type: 'text', text }])) }];
+  });
+  return { messages, tools };
+}
+
+const usage = {
+  input_tokens: 1_000,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 20,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 1_020,
+};
+
+export function streamResponse(response: ServerResponse, reply: Reply, name: (prefix: string) => string): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  const send = (type: string, data: object) => {
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+  };
+  const id = name('resp');
+  send('response.created', { response: { id } });
+  const calls = (reply.calls ?? []).map((call) => callItem(call, name));
+  const content = [{ type: 'output_text', text: reply.text ?? '' }];
+  const items = calls.length > 0 ? calls : [{ type: 'message', id: name('msg'), role: 'assistant', content }];
+  for (const [output_index, item] of items.entries()) send('response.output_item.done', { output_index, item });
+  send('response.completed', { response: { id, usage } });
+  response.end();
+}
+
+/** Plays know one tool only here: the shell. */
+function callItem({ input }: Call, name: (prefix: string) => string) {
+  const args = JSON.stringify({ cmd: input['command'] });
+  return { type: 'function_call', id: name('fc'), call_id: name('call'), name: 'exec_command', arguments: args };
+}

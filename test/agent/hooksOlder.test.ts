@@ -1,0 +1,4 @@
+import { hookSuite } from '../agent-kit/hookSuite.ts';
+
+hookSuite('2.1.100');
+hookSuite('2.0.77');
