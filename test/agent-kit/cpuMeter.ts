@@ -1,5 +1,5 @@
 /** The CPU time of a program and of everything that it starts. */
-import { existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,6 +29,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((a, b) => a + b, 0);
 }
 
+const GROUP = 'agent-mascot-lab-';
 const LAST_CHILD_MS = 15_000;
 
 /** By a control group, which counts those too that outlive the program; else by the shell's own count, which does not. */
@@ -37,7 +38,7 @@ export function cpuMeter(folder: string): CpuMeter {
 }
 
 function groupMeter(): CpuMeter | undefined {
-  const name = `agent-mascot-lab-${process.pid}`;
+  const name = `${GROUP}${process.pid}`;
   const kinds = [
     {
       group: path.join('/sys/fs/cgroup/cpuacct', name),
@@ -52,6 +53,7 @@ function groupMeter(): CpuMeter | undefined {
   ];
   for (const { group, file, read } of kinds) {
     const members = path.join(group, 'cgroup.procs');
+    sweep(path.dirname(group));
     try {
       mkdirSync(group);
     } catch {
@@ -78,6 +80,17 @@ function groupMeter(): CpuMeter | undefined {
     };
   }
   return undefined;
+}
+
+/** Removes what was left by one that was killed; the kernel keeps a group that somebody is in. */
+function sweep(groups: string): void {
+  const left = existsSync(groups) ? readdirSync(groups).filter((name) => name.startsWith(GROUP)) : [];
+  for (const name of left)
+    try {
+      rmdirSync(path.join(groups, name));
+    } catch {
+      continue;
+    }
 }
 
 function shellMeter(folder: string): CpuMeter {

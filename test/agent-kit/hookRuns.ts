@@ -38,8 +38,9 @@ export function expectedHooks(version: AgentVersion, kind: RunKind): readonly st
 export async function runOnce(lab: Lab, kind: RunKind, options: RunOptions = {}): Promise<Seen> {
   if (kind === 'interactive') return atTerminal(lab, options);
   const env = { CLAUDE_CODE_MAX_RETRIES: '0' };
-  const failing = kind === 'failing';
-  const { project, ran } = await lab.print(`play:${failing ? 'failure' : 'command'} please`, { ...options, env });
+  // The tool is allowed by the person's own settings alone.
+  const play = kind === 'failing' ? 'failure' : 'allowed';
+  const { project, ran } = await lab.print(`play:${play} please`, { ...options, env, allow: [] });
   return { project, code: ran.code, shown: `${ran.stdout}\n---\n${ran.stderr}` };
 }
 

@@ -52,15 +52,9 @@ export function hookSuite(version: AgentVersion, more: (person: () => Person) =>
       expect(newer.length).toBeGreaterThan(twelve.length + 1);
     });
 
-    test('HKI-2 the person’s own settings still count', async () => {
-      // The tool is allowed by their file alone.
-      const { project } = await lab.print('play:allowed please', { allow: [] });
-      expect(ownHooksRan(project)).toContain('PostToolUse');
-    });
-
     for (const kind of runKinds)
       test(
-        `FWD-11 HKI-3 ${kind}: every hook arrives, the person’s own run as before, and nothing is shown`,
+        `FWD-11 HKI-2 HKI-3 ${kind}: every hook arrives, the person’s own settings count as before, and nothing is shown`,
         async () => {
           const control = await runWithout(kind);
           for (let run = 0; run < RUNS; run++) {
@@ -77,34 +71,37 @@ export function hookSuite(version: AgentVersion, more: (person: () => Person) =>
         120_000 * RUNS,
       );
 
-    test('OUT-1 MEM-1 the second session of a project is told of the first, unless that is switched off', async () => {
-      const contextOf = async (project: string, env: Readonly<Record<string, string>>) => {
-        const began = Date.now();
-        await lab.print('play:greeting please', { project, env });
-        return lab.watch.playedSince(began)[0]?.context;
-      };
-      const { project } = await lab.print('play:command please');
-      const told = (await contextOf(project, {})) ?? 'nothing';
-      expect(told).toContain('play:command please');
-      expect(await contextOf(project, { AGENT_MASCOT_MEMORY: '0' })).toBeUndefined();
-    });
-
-    test('OUT-2 a command of the agent’s finds `mascot`, and knows its session', async () => {
-      const { project } = await lab.print('play:environment please');
-      const left = (name: string) => readFileSync(path.join(project, name), 'utf8').trim();
-      const [session] = lab.watch.sessionsOf(project);
-      expect({
-        session: left('session-id.txt'),
-        at: left('mascot-at.txt'),
-        variable: left('own-variable.txt'),
-        known: left('sessions.json').includes(`"${session}"`),
-      }).toEqual({
-        session,
-        at: path.join(lab.home, '.agent-mascot', 'bin', 'mascot'),
-        variable: OWN_VARIABLE.value,
-        known: true,
+    // The oldest and the newest show it; each run takes seconds.
+    if (version !== '2.1.100') {
+      test('OUT-1 MEM-1 the second session of a project is told of the first, unless that is switched off', async () => {
+        const contextOf = async (project: string, env: Readonly<Record<string, string>>) => {
+          const began = Date.now();
+          await lab.print('play:greeting please', { project, env });
+          return lab.watch.playedSince(began)[0]?.context;
+        };
+        const { project } = await lab.print('play:command please');
+        const told = (await contextOf(project, {})) ?? 'nothing';
+        expect(told).toContain('play:command please');
+        expect(await contextOf(project, { AGENT_MASCOT_MEMORY: '0' })).toBeUndefined();
       });
-    });
+
+      test('OUT-2 a command of the agent’s finds `mascot`, and knows its session', async () => {
+        const { project } = await lab.print('play:environment please');
+        const left = (name: string) => readFileSync(path.join(project, name), 'utf8').trim();
+        const [session] = lab.watch.sessionsOf(project);
+        expect({
+          session: left('session-id.txt'),
+          at: left('mascot-at.txt'),
+          variable: left('own-variable.txt'),
+          known: left('sessions.json').includes(`"${session}"`),
+        }).toEqual({
+          session,
+          at: path.join(lab.home, '.agent-mascot', 'bin', 'mascot'),
+          variable: OWN_VARIABLE.value,
+          known: true,
+        });
+      });
+    }
 
     for (const { name, arrange, atTerminal } of silences.filter((each) => version === 'latest' || each.everywhere))
       for (const kind of atTerminal && version === 'latest'
@@ -147,7 +144,6 @@ const silences: readonly Silence[] = [
   { name: 'the whole home gone', arrange: () => Promise.resolve({}) },
   {
     name: 'the entry deleted',
-    everywhere: true,
     atTerminal: true,
     arrange(lab, home) {
       ownFolder(lab, home);
