@@ -41,6 +41,13 @@ export const bundles = {
     format: 'cjs',
     target: 'node20',
   },
+  compact: {
+    entryPoints: ['src/node/store/compactWorker.ts'],
+    outfile: 'dist/compact.js',
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+  },
   webview: {
     entryPoints: { panel: 'webview/main.ts' },
     outdir: 'dist/webview',

@@ -2,15 +2,24 @@ import { defineConfig } from 'vitest/config';
 
 const seconds = 1000;
 
+/** Vitest keeps one core to itself, which of two is half of the machine; while tests run it has little to do. */
+const maxWorkers = '100%';
+
+/** What is waited for comes in some milliseconds on a quiet machine; one second, which is usual, is short on a busy one. */
+const expect = { poll: { interval: 10, timeout: 10 * seconds } };
+
 // Several projects so that the quick ones can run in parallel and the ones that own a browser or many processes do not fight for two cores.
 export default defineConfig({
   test: {
+    maxWorkers,
     projects: [
       {
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'webview/**/*.test.ts', 'test/unit/**/*.test.ts'],
-          testTimeout: 30 * seconds,
+          // Ten times what the longest takes on a quiet machine.
+          testTimeout: 60 * seconds,
+          expect,
         },
       },
       {
@@ -19,6 +28,7 @@ export default defineConfig({
           include: ['forwarder/**/*.test.ts', 'test/process/**/*.test.ts'],
           testTimeout: 60 * seconds,
           hookTimeout: 60 * seconds,
+          expect,
         },
       },
       {

@@ -8,7 +8,7 @@ import { homeFolder } from './home.ts';
 import { INPUT_MAX_BYTES, InputError, parsePayload, readInput } from './input.ts';
 import type { Options } from './options.ts';
 import type { Payload } from './payload.ts';
-import { dropOldest, spool } from './spool.ts';
+import { dropInTurn, spool } from './spool.ts';
 import type { SpooledEvent } from './spool.ts';
 
 /** One call of a hook, whichever way its payload came to us. */
@@ -67,7 +67,7 @@ export function callFromFile(file: string, environment: Variables): Call {
     deliveryId: handOverId(name, made),
     keep: () => {
       renameSync(file, join(dirname(file), name.replace(/^\./, '')));
-      dropOldest(dirname(file));
+      dropInTurn(dirname(file));
     },
     finish: () => rmSync(file, { force: true }),
   };

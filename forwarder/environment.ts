@@ -19,8 +19,8 @@ export const toldNames = [
 ] as const;
 
 /**
- * The only variables that are ever read. A hook inherits the agent's whole environment, and that holds API keys and
- * messaging tokens: whatever is not in this list does not exist for us (FWD-12).
+ * The only variables that a hook ever reads. It inherits the agent's whole environment, and that holds API keys and
+ * messaging tokens: whatever is not in the lists of this file does not exist for us (FWD-12).
  */
 export const variableNames = [
   ...toldNames,
@@ -32,14 +32,58 @@ export const variableNames = [
   'SystemRoot',
 ] as const;
 
-export type Variables = { readonly [name in (typeof variableNames)[number]]?: string };
+/** Read only where an editor may have to be started: what tells whether a person sits there, and which program they want. */
+export const launchNames = [
+  'CLAUDE_CODE_ENTRYPOINT',
+  'MASCOT_COLLECTOR_URL',
+  'MASCOT_APP_PATH',
+  'TERM_PROGRAM',
+  'CI',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'SSH_CONNECTION',
+  'SSH_TTY',
+  'PATH',
+  'LOCALAPPDATA',
+  'ProgramFiles',
+] as const;
 
-/** An empty variable is as good as none: that is how people switch one off for a single command. */
+/** What an editor needs to open on the person's screen and speak their language. It gets these and no others (FWD-12). */
+export const editorNames = [
+  ...['AGENT_MASCOT_HOME', 'HOME', 'PATH', 'SHELL', 'USER', 'LOGNAME', 'TMPDIR', 'TEMP', 'TMP', 'TZ', 'SSH_AUTH_SOCK'],
+  ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS', 'DESKTOP_SESSION'],
+  ...['XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_DIRS'],
+  ...['XDG_DATA_DIRS', 'XDG_CURRENT_DESKTOP', 'XDG_SESSION_TYPE', 'XDG_SESSION_DESKTOP', 'XDG_SESSION_CLASS'],
+  ...['XDG_SESSION_ID', 'XDG_SEAT', 'XDG_VTNR', 'XDG_MENU_PREFIX', 'KDE_FULL_SESSION', 'KDE_SESSION_VERSION'],
+  // Without these nobody types Korean, Japanese or Chinese in it.
+  ...['GTK_IM_MODULE', 'QT_IM_MODULE', 'XMODIFIERS'],
+  ...['LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE', 'LC_MESSAGES', 'LC_TIME', 'LC_NUMERIC', 'LC_COLLATE', 'LC_MONETARY'],
+  ...['LC_PAPER', 'LC_NAME', 'LC_ADDRESS', 'LC_TELEPHONE', 'LC_MEASUREMENT', 'LC_IDENTIFICATION'],
+  ...['WSL_DISTRO_NAME', 'WSL_INTEROP'],
+  ...['SystemRoot', 'SystemDrive', 'windir', 'ComSpec', 'PATHEXT', 'OS', 'APPDATA', 'LOCALAPPDATA', 'USERPROFILE'],
+  ...['HOMEDRIVE', 'HOMEPATH', 'USERNAME', 'USERDOMAIN', 'COMPUTERNAME', 'PUBLIC', 'ALLUSERSPROFILE', 'ProgramData'],
+  ...['ProgramFiles', 'ProgramFiles(x86)', 'ProgramW6432', 'CommonProgramFiles', 'CommonProgramFiles(x86)'],
+  ...['CommonProgramW6432', 'NUMBER_OF_PROCESSORS', 'PROCESSOR_ARCHITECTURE', 'SESSIONNAME'],
+] as const;
+
+export type Variables = { readonly [name in (typeof variableNames)[number]]?: string };
+export type LaunchVariables = { readonly [name in (typeof launchNames)[number]]?: string };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
 export function readVariables(
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   names: readonly (keyof Variables)[] = variableNames,
 ): Variables {
-  const found: { -readonly [name in keyof Variables]: string } = {};
+  return readNamed(environment, names);
+}
+
+/** An empty variable is as good as none: that is how people switch one off for a single command. */
+export function readNamed<Name extends string>(
+  environment: Environment,
+  names: readonly Name[],
+): { readonly [name in Name]?: string } {
+  const found: { [name in Name]?: string } = {};
   for (const name of names) {
     const value = environment[name];
     if (value) found[name] = value;

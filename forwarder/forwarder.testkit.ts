@@ -76,7 +76,8 @@ export function runScript(script: string, options: RunOptions = {}): Promise<Run
     const begin = performance.now();
     const child = spawn(node, [script, ...args], {
       cwd,
-      env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...env },
+      // Else an agent's start in a test could start the editor of whoever runs it.
+      env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), CI: 'true', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       ...(signal && { signal, killSignal: 'SIGKILL' as const }),
     });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { GUARD_FILE_NAME } from '../src/protocol/handOver.ts';
+import type { ProviderId } from '../src/protocol/hook.ts';
 import { DELIVERY_DEADLINE_MS, GUARD_DEADLINE_MS, SESSION_START_DEADLINE_MS } from '../src/protocol/limits.ts';
 import { callFromFile, callFromInput } from './call.ts';
 import type { Call } from './call.ts';
@@ -12,12 +13,18 @@ import { readVariables } from './environment.ts';
 import { homeFolder } from './home.ts';
 import { logToHome } from './hookLog.ts';
 import { InputError } from './input.ts';
+import { considerStart, launchApart, launchEditor } from './launch.ts';
+import { isLaunchRightTaken, takeLaunchRight } from './launchRight.ts';
+import { startsAgent } from './launchWhen.ts';
 import { buildMeta } from './meta.ts';
 import { readOptions } from './options.ts';
 import { findOrigin } from './origin.ts';
+import type { Origin } from './origin.ts';
 import { complain, printOutput } from './output.ts';
 import { startsSession } from './payload.ts';
+import { providerOf } from './provider.ts';
 import { tellSession } from './sessionEnvironment.ts';
+import { dropInTurn, SPOOL_FOLDER_NAME } from './spool.ts';
 import type { SpooledEvent } from './spool.ts';
 
 declare const __PRODUCT_VERSION__: string;
@@ -33,14 +40,25 @@ const report = options.installed ? (message: string) => logToHome(home, message)
 process.on('uncaughtException', giveUp);
 process.on('unhandledRejection', giveUp);
 try {
-  await (options.guard ? ask() : forward());
+  await run();
   process.exit(0);
 } catch (error) {
   giveUp(error);
 }
 
+async function run(): Promise<void> {
+  if (options.sweepSpool) return sweep();
+  if (options.launch === 'decide') return launchIfNobodyRuns();
+  if (options.launch === 'start') return launchHere();
+  return options.guard ? ask() : forward();
+}
+
 function giveUp(error: unknown): never {
-  report(error instanceof InputError ? error.message : `${unforeseen(error)}; the event may be lost.`);
+  report(
+    error instanceof InputError
+      ? error.message
+      : `${unforeseen(error)}; ${options.launch ? 'no editor was started' : 'the event may be lost'}.`,
+  );
   process.exit(error instanceof InputError && !options.installed ? 1 : 0);
 }
 
@@ -52,19 +70,22 @@ function unforeseen(error: unknown): string {
 
 async function forward(): Promise<void> {
   const file = options.handOver;
-  const call = file === undefined ? await callFromInput(options, environment) : callFromFile(file, environment);
+  const call = keptOnce(
+    file === undefined ? await callFromInput(options, environment) : callFromFile(file, environment),
+  );
   const isStart = startsSession(call.payload);
   const until = performance.now() + (isStart ? SESSION_START_DEADLINE_MS : DELIVERY_DEADLINE_MS);
   if (isStart && environment.CLAUDE_ENV_FILE !== undefined) {
     tellSession(environment.CLAUDE_ENV_FILE, call.payload, home);
   }
-  const event = await complete(call, isStart);
+  const origin = await originOf(call, isStart);
+  const event = await complete(call, isStart, origin);
   keepWhenInterrupted(call, event);
   const outcome = await bring(event, until).catch((error: unknown): Outcome => ({
     kind: 'undelivered',
     why: unforeseen(error),
   }));
-  conclude(outcome, call, event);
+  await conclude(outcome, call, event, origin);
 }
 
 /** The same event reaches the collector by the hook that tells, so this one is kept nowhere, and no answer means yes. */
@@ -73,16 +94,54 @@ async function ask(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
   const until = performance.now() + GUARD_DEADLINE_MS;
   const call = await callFromInput(options, environment);
-  const outcome = await bring(await complete(call, false), until);
+  const outcome = await bring(await complete(call, false, await originOf(call, false)), until);
   if (outcome.kind === 'delivered' && outcome.output) printOutput(outcome.output);
 }
 
-async function complete(call: Call, isStart: boolean): Promise<SpooledEvent> {
-  const { payload, variables, parent, host, cwd, collectedAt, deliveryId } = call;
+/** FWD-6. The entry starts this now and then, for it can't count. */
+function sweep(): void {
+  dropInTurn(join(home, SPOOL_FOLDER_NAME), {}, 0);
+}
+
+/** FWD-7. At a sub-agent's start the entry has left the event in the spool, and nobody waits for this. */
+async function launchIfNobodyRuns(): Promise<void> {
+  const collector = await findCollector(environment, DELIVERY_DEADLINE_MS);
+  if (isCollector(collector) || collector.why !== undefined) return;
+  const parent = options.parent ?? process.ppid;
+  const origin = await findOrigin({ platform: process.platform, parent }, environment, false);
+  await launchFor(origin, providerOf(options.provider, environment.MASCOT_PROVIDER, {}));
+}
+
+async function launchHere(): Promise<void> {
+  const say = await launchEditor(home, process.env);
+  if (say !== undefined) report(say);
+}
+
+/** What is left to say. An installed hook says it in the log, and no more often than an editor may be started. */
+async function launchFor(origin: Origin, provider: ProviderId): Promise<string | undefined> {
+  const { tty, readArguments } = origin.agent ?? {};
+  const start = { platform: process.platform, provider, tty, commandLine: readArguments?.() };
+  const consideration = considerStart(home, start, process.env);
+  if (consideration.kind === 'leave') {
+    const { say } = consideration;
+    if (options.installed && say !== undefined && takeLaunchRight(home, Date.now())) report(say);
+    return say;
+  }
+  if (!options.installed) return launchEditor(home, process.env);
+  if (!isLaunchRightTaken(home, Date.now())) await launchApart(process.argv[1] ?? '', process.env);
+  return undefined;
+}
+
+function originOf({ parent, variables }: Call, isStart: boolean): Promise<Origin> {
+  return findOrigin({ platform: process.platform, parent }, variables, isStart);
+}
+
+async function complete(call: Call, isStart: boolean, origin: Origin): Promise<SpooledEvent> {
+  const { payload, variables, host, cwd, collectedAt, deliveryId } = call;
   const meta = buildMeta(
     payload,
     variables,
-    await findOrigin({ platform: process.platform, parent }, variables, isStart),
+    origin,
     {
       id: deliveryId,
       collectedAt,
@@ -102,7 +161,7 @@ async function bring(event: SpooledEvent, until: number): Promise<Outcome> {
   return isCollector(collector) ? deliver(collector, event.json, until) : { kind: 'undelivered', why: collector.why };
 }
 
-function conclude(outcome: Outcome, call: Call, event: SpooledEvent): void {
+async function conclude(outcome: Outcome, call: Call, event: SpooledEvent, origin: Origin): Promise<void> {
   switch (outcome.kind) {
     case 'delivered':
       call.finish();
@@ -113,20 +172,41 @@ function conclude(outcome: Outcome, call: Call, event: SpooledEvent): void {
       report(options.installed ? outcome.why : `${outcome.why}: ${outcome.said}`);
       return;
     case 'undelivered':
-      keep(call, event, outcome.why ?? NOT_RUNNING, outcome.why === undefined);
+      if (outcome.why === undefined) await waitForEditor(call, event, origin);
+      else if (keep(call, event, outcome.why)) report(`${outcome.why}; the event is kept and shown later.`);
   }
 }
 
-/** Says what became of the event. That nobody listens is nothing that a log would need. */
-function keep(call: Call, event: SpooledEvent, why: string, isUsual = false): void {
+/** Nobody listens: nothing that a log would need. The event waits; what starts an agent starts the editor too. */
+async function waitForEditor(call: Call, event: SpooledEvent, origin: Origin): Promise<void> {
+  if (!keep(call, event, NOT_RUNNING)) return;
+  const provider = providerOf(call.provider, call.variables.MASCOT_PROVIDER, call.payload);
+  const say = startsAgent(call.payload, call.event) ? await launchFor(origin, provider) : undefined;
+  if (options.installed) return;
+  report([NOT_RUNNING, 'the event is kept and shown when it starts', say].filter(Boolean).join('; ').concat('.'));
+}
+
+function keep(call: Call, event: SpooledEvent, why: string): boolean {
   try {
     call.keep(event);
-    if (isUsual && options.installed) return;
-    report(`${why}; the event is kept and shown ${isUsual ? 'when it starts' : 'later'}.`);
+    return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     report(`${why}; and the event could not be kept in ${home} (${code}): make room or make it writable`);
+    return false;
   }
+}
+
+/** An agent's signal may come after the event was kept, and the collector may have it by then. */
+function keptOnce(call: Call): Call {
+  let isKept = false;
+  return {
+    ...call,
+    keep(event) {
+      if (!isKept) call.keep(event);
+      isKept = true;
+    },
+  };
 }
 
 /**
@@ -136,7 +216,7 @@ function keep(call: Call, event: SpooledEvent, why: string, isUsual = false): vo
  */
 function keepWhenInterrupted(call: Call, event: SpooledEvent): void {
   const keepAndEnd = (why: string) => {
-    keep(call, event, why);
+    if (keep(call, event, why)) report(`${why}; the event is kept and shown later.`);
     process.exit(0);
   };
   const stop = () => keepAndEnd('stopped by the agent before the collector answered');

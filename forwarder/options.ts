@@ -8,6 +8,14 @@ export interface Options {
   readonly installed: boolean;
   /** Asks whether an edit may go on. */
   readonly guard: boolean;
+  /** Only holds the spool to its bounds. */
+  readonly sweepSpool: boolean;
+  /**
+   * FWD-7, with no hook on standard input. `decide`: an agent starts below `parent`, and whether anybody runs is to be seen;
+   * `start`: an editor is to be started, by a process that outlives the agent.
+   */
+  readonly launch?: 'decide' | 'start' | undefined;
+  readonly parent?: number | undefined;
 }
 
 export function readOptions(args: readonly string[]): Options {
@@ -17,6 +25,9 @@ export function readOptions(args: readonly string[]): Options {
     handOver: valueOf(args, '--hand-over'),
     installed: args.includes('--installed'),
     guard: args.includes('--guard'),
+    sweepSpool: args.includes('--sweep-spool'),
+    launch: args.includes('--launch=decide') ? 'decide' : args.includes('--launch') ? 'start' : undefined,
+    parent: Number(valueOf(args, '--parent')) || undefined,
   };
 }
 

@@ -7,12 +7,14 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { spooled, temporaryFolder } from './forwarder.testkit.ts';
-import { dropOldest, spool } from './spool.ts';
+import { droppedIn } from '../src/protocol/handOver.ts';
+import { dropInTurn, dropOldest, spool } from './spool.ts';
 
 describe('FWD-6 spool', () => {
   let home: string;
@@ -27,11 +29,8 @@ describe('FWD-6 spool', () => {
     deliveryId: id,
   });
   const names = () => spooled(home).map(({ name }) => name);
-  const dropped = () =>
-    readFileSync(path.join(home, 'spool', 'dropped.count'), 'utf8')
-      .trim()
-      .split('\n')
-      .reduce((sum, line) => sum + Number(line), 0);
+  const dropped = () => droppedIn(readFileSync(path.join(home, 'spool', 'dropped.count'), 'utf8'));
+  const folderOf = () => path.join(home, 'spool');
 
   it('FWD-6 writes one whole line in a private file of a private folder', () => {
     spool(path.join(home, 'not', 'there'), event('a'));
@@ -60,7 +59,7 @@ describe('FWD-6 spool', () => {
   });
 
   it('FWD-6 drops the oldest above the limit, and counts them', () => {
-    for (let index = 0; index < 6; index++) spool(home, event(`event-${index}`, index, 1000), 3500);
+    for (let index = 0; index < 6; index++) spool(home, event(`event-${index}`, index, 1000), { bytes: 3500 });
     expect(names()).toEqual([3, 4, 5].map((index) => `170000000000${index}-event-${index}.json`));
     expect(dropped()).toBe(3);
   });
@@ -75,18 +74,18 @@ describe('FWD-6 spool', () => {
       writeFileSync(file, 'x'.repeat(1000));
       utimesSync(file, seconds, seconds);
     }
-    spool(home, event('a', 0, 1000), 2500);
+    spool(home, event('a', 0, 1000), { bytes: 2500 });
     expect(names()).toEqual(['1700000000000-a.json', 'young.json']);
   });
 
   it('FWD-6 an event larger than the limit is dropped itself, and counted', () => {
-    spool(home, event('a', 0, 1000), 500);
+    spool(home, event('a', 0, 1000), { bytes: 500 });
     expect([names(), dropped()]).toEqual([[], 1]);
   });
 
   it('FWD-6 a subfolder in the spool does no harm', () => {
     mkdirSync(path.join(home, 'spool', 'kept'), { recursive: true });
-    spool(home, event('a', 0, 1000), 1500);
+    spool(home, event('a', 0, 1000), { bytes: 1500 });
     expect(existsSync(path.join(home, 'spool', 'kept'))).toBe(true);
   });
 
@@ -114,7 +113,56 @@ describe('FWD-6 spool', () => {
     put('.7-1-held.hook', 1_600_000_001);
     put('8-1-later.hook', 1_800_000_000);
     put('9-1-latest.hook', 1_800_000_001);
-    dropOldest(folder, 220);
+    dropOldest(folder, { bytes: 220 });
     expect([names(), dropped()]).toEqual([['8-1-later.hook', '9-1-latest.hook'], 3]);
+  });
+
+  it('FWD-6 the number of files is bounded too, the oldest go first', () => {
+    for (let index = 0; index < 5; index++) spool(home, event(`event-${index}`, index), { files: 3 });
+    expect(names()).toEqual([2, 3, 4].map((index) => `170000000000${index}-event-${index}.json`));
+    expect(dropped()).toBe(2);
+  });
+
+  it('FWD-6 where the count can’t be written the spool stays bounded all the same', () => {
+    for (let index = 0; index < 3; index++) spool(home, event(`event-${index}`, index, 1000));
+    mkdirSync(path.join(folderOf(), 'dropped.count'));
+    dropOldest(folderOf(), { bytes: 2500 });
+    expect(readdirSync(folderOf()).toSorted()).toEqual([
+      '1700000000001-event-1.json',
+      '1700000000002-event-2.json',
+      'dropped.count',
+    ]);
+  });
+
+  it('FWD-6 a count is a sum of whole lines; what is none counts nothing', () => {
+    expect(['', '2\n3\n', '5\n-2\n', '1e9\nNaN\n 4\n7', '99999999999\n1\n'].map(droppedIn)).toEqual([0, 5, 3, 7, 1]);
+  });
+
+  it.skipIf(process.platform === 'win32')('FWD-6 what is none of ours is neither counted nor dropped', () => {
+    const elsewhere = path.join(home, 'elsewhere');
+    mkdirSync(elsewhere);
+    writeFileSync(path.join(elsewhere, 'old.json'), 'x'.repeat(1000));
+    utimesSync(path.join(elsewhere, 'old.json'), 1, 1);
+    spool(home, event('a'));
+    symlinkSync(path.join(elsewhere, 'old.json'), path.join(folderOf(), '1-link.json'));
+    writeFileSync(path.join(folderOf(), 'notes.txt'), 'x'.repeat(1000));
+    dropOldest(folderOf(), { bytes: 100 });
+    expect(readdirSync(folderOf()).toSorted()).toEqual(['1-link.json', '1700000000000-a.json', 'notes.txt']);
+    // A link in the folder's own place leads to what is not ours to empty.
+    symlinkSync(elsewhere, path.join(home, 'linked'));
+    dropOldest(path.join(home, 'linked'), { bytes: 0 });
+    expect(readdirSync(elsewhere)).toEqual(['old.json']);
+  });
+
+  it('FWD-6 among very many files only some calls look; none fails its hook', () => {
+    mkdirSync(folderOf());
+    for (let index = 0; index < 2_001; index++) writeFileSync(path.join(folderOf(), `${index}-1-x.hook`), 'x');
+    dropInTurn(folderOf(), { files: 1_000 }, 0.9);
+    expect(readdirSync(folderOf())).toHaveLength(2_001);
+    dropInTurn(folderOf(), { files: 1_000 }, 0.03);
+    expect([readdirSync(folderOf()).length, dropped()]).toEqual([1_001, 1_001]);
+    dropInTurn(folderOf(), { files: 999 }, 0.9);
+    expect([readdirSync(folderOf()).length, dropped()]).toEqual([1_000, 1_002]);
+    dropInTurn(path.join(home, 'not there'), {}, 0);
   });
 });

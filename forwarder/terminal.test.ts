@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readVariables, variableNames } from './environment.ts';
+import { editorNames, launchNames, readVariables, variableNames } from './environment.ts';
 import { terminalSessionId } from './terminal.ts';
 
 const all = {
@@ -69,7 +69,9 @@ describe('FWD-12 environment', () => {
   });
 
   it('FWD-12 names no variable that holds a secret of the agent', () => {
-    const secret = variableNames.filter((name) => /KEY|TOKEN|SECRET|PASSWORD|SOCKET/.test(name));
+    const secret = [...variableNames, ...launchNames, ...editorNames].filter((name) =>
+      /KEY|TOKEN|SECRET|PASSWORD|SOCKET/.test(name),
+    );
     expect(secret).toEqual(['MASCOT_TOKEN']);
   });
 });

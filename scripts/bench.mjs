@@ -11,6 +11,7 @@ import { arch, cpus, platform, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { activation } from './bench/activation.mjs';
+import { checkpoint } from './bench/checkpoint.mjs';
 import { forwarder } from './bench/forwarder.mjs';
 import { markdownTable } from './bench/frame.mjs';
 import { hooks } from './bench/hooks.mjs';
@@ -28,7 +29,7 @@ import { run } from './lib/run.mjs';
 import { toolNode } from './lib/toolNode.mjs';
 
 const root = path.join(import.meta.dirname, '..');
-const BENCHES = [hooks, forwarder, panel, ingest, sessions, memory, masking, activation, vsixSize];
+const BENCHES = [hooks, forwarder, panel, ingest, checkpoint, sessions, memory, masking, activation, vsixSize];
 const USAGE = `npm run bench [-- [name…] [--runs N]]\n\n${BENCHES.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}`;
 
 /** @param {readonly string[]} args */

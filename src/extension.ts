@@ -5,7 +5,7 @@ import { type Membership, startMembership } from './app/membership.ts';
 import { composeHooks } from './composeHooks.ts';
 import { createClaims } from './node/cluster/claim.ts';
 import { createOwnerLinks } from './node/cluster/ownerLink.ts';
-import { createEditors } from './node/hooks/editors.ts';
+import { noteEditor } from './node/hooks/editors.ts';
 import { keepBinFresh } from './node/machine/binFolder.ts';
 import { defaultHome, homeAt, prepareHome } from './node/machine/home.ts';
 import { createOwnerWorld, writeHomeSettings } from './node/ownerWorld.ts';
@@ -34,15 +34,16 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const runtime = process.execPath;
   const assets = path.join(context.extensionPath, 'dist');
   const storage = path.join(context.globalStorageUri.fsPath, 'store');
+  const place = { home, storage, assets, app, version };
   const troubles = createTroubles(log);
   const membership = startMembership({
-    world: createOwnerWorld({ home, storage, assets, app, version, log, settings: settings.current }),
-    claims: createClaims(home, () => prepareHome(home)),
+    world: createOwnerWorld({ ...place, log, settings: settings.current, onDropped: troubles.dropped }),
+    claims: createClaims(home, () => prepareHome(home, log)),
     links: createOwnerLinks(home, { app, version }),
     onOwner(owner) {
       log.info(`This window runs the collector at ${owner.url}.`);
       owner.damage.forEach(troubles.repaired);
-      void keepBinFresh(home, path.join(assets, 'forwarder'), version, log, runtime);
+      void keepBinFresh(home, path.join(assets, 'forwarder'), version, log, runtime, membership.holds);
     },
     onFailure: troubles.failed,
   });
@@ -52,7 +53,8 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     log,
     settings,
     settings.onChange((now) => {
-      if (membership.owns()) writeHomeSettings(home, now).catch((error: unknown) => log.warn(String(error)));
+      const write = async () => ((await membership.holds()) ? writeHomeSettings(home, now) : undefined);
+      write().catch((error: unknown) => log.warn(String(error)));
     }),
     createEditorViews({
       membership,
@@ -65,9 +67,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
       activationMs: () => activationMs,
     }),
   );
-  createEditors(home.editors, log)
-    .note({ app, extension: context.extensionPath, execPath: runtime, version, at: new Date().toISOString() })
-    .catch((error: unknown) => log.warn(String(error)));
+  noteEditor(home.editors, { app, extension: context.extensionPath, execPath: runtime, version }, vscode.env, log);
   activationMs = performance.now() - began;
   log.info(`Agent Mascot ${version} activated in ${activationMs.toFixed(1)} ms.`);
   return { activationMs, snapshot: membership.snapshot };

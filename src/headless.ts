@@ -1,8 +1,9 @@
 import { startMembership } from './app/membership.ts';
 import type { Log, OwnerLinks } from './app/ports.ts';
 import { createClaims } from './node/cluster/claim.ts';
+import { createOwnerLinks } from './node/cluster/ownerLink.ts';
 import { type HeadlessOptions, headlessUsage, readCommandLine, UsageError } from './node/machine/commandLine.ts';
-import { homeAt, prepareHome } from './node/machine/home.ts';
+import { type Home, homeAt, prepareHome } from './node/machine/home.ts';
 import { createOwnerWorld } from './node/ownerWorld.ts';
 
 declare const __PRODUCT_VERSION__: string;
@@ -29,8 +30,8 @@ function run({ storage, home: folder, settings, anyPort }: HeadlessOptions): voi
       settings: () => settings,
       anyPort,
     }),
-    claims: createClaims(home, () => prepareHome(home)),
-    links: waitingLinks(home.claim),
+    claims: createClaims(home, () => prepareHome(home, log)),
+    links: waitingLinks(home),
     onOwner(owner) {
       for (const sentence of owner.damage) log.warn(sentence);
       process.stdout.write(`${JSON.stringify({ ready: true, url: owner.url, portFile: home.portFile })}\n`);
@@ -46,15 +47,16 @@ function run({ storage, home: folder, settings, anyPort }: HeadlessOptions): voi
   process.once('SIGTERM', stop).once('SIGINT', stop);
 }
 
-/** Without an editor there is nothing to show: a headless collector waits for its turn instead of following. */
-function waitingLinks(claim: string): OwnerLinks {
-  const told = new Set<string>();
+/** There is nothing to show without an editor; following is how it knows at once when its turn has come. */
+function waitingLinks(home: Home): OwnerLinks {
+  const links = createOwnerLinks(home, { app, version: __PRODUCT_VERSION__ });
+  let told = false;
   return {
-    connect() {
-      if (!told.has(claim))
-        log.info(`Another process runs the collector of this home (see ${claim}); waiting for it to end.`);
-      told.add(claim);
-      return Promise.resolve(undefined);
+    connect(handlers, instance) {
+      if (!told)
+        log.info(`Another process runs the collector of this home (see ${home.claim}); waiting for it to end.`);
+      told = true;
+      return links.connect(handlers, instance);
     },
   };
 }

@@ -19,10 +19,14 @@ export function toolCall(n) {
   };
 }
 
-/** @param {number} n */
-function envelope(n) {
+/**
+ * @param {number} n
+ * @param {number} [bytes]  of the tool's output
+ */
+function envelope(n, bytes) {
   return JSON.stringify({
     ...toolCall(n),
+    ...(bytes === undefined ? {} : { tool_response: { stdout: `line ${n} `.repeat(bytes / 10) } }),
     _meta: {
       delivery_id: randomUUID(),
       collected_at: new Date().toISOString(),
@@ -35,10 +39,10 @@ function envelope(n) {
 
 /**
  * @param {import('./servers.mjs').BenchServer} server
- * @param {{ clients: number, events: number, signal: AbortSignal }} load
+ * @param {{ clients: number, events: number, signal: AbortSignal, bytes?: number }} load
  * @returns {Promise<{ perSecond: number, latencies: number[] }>} latencies in milliseconds
  */
-export async function sendLoad(server, { clients, events, signal }) {
+export async function sendLoad(server, { clients, events, signal, bytes }) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: clients });
   /** @type {number[]} */
   const latencies = [];
@@ -46,7 +50,7 @@ export async function sendLoad(server, { clients, events, signal }) {
   const client = async () => {
     while (sent < events) {
       signal.throwIfAborted();
-      const body = envelope(sent++);
+      const body = envelope(sent++, bytes);
       const since = performance.now();
       const { status, text } = await post(server, agent, body);
       if (status !== 200) throw new Error(`the server answered ${status}: ${text.slice(0, 200)}`);

@@ -15,14 +15,22 @@ const START_LIMIT_MS = 20_000;
 /**
  * @param {import('./frame.mjs').BenchContext} context
  * @param {string} home  its AGENT_MASCOT_HOME, and its storage below
+ * @param {Record<string, string>} [env]
+ * @param {readonly string[]} [nodeArgs]
  * @returns {Promise<BenchServer>}
  */
-export async function startCollector({ root, node }, home) {
+export async function startCollector({ root, node }, home, env = {}, nodeArgs = []) {
   const program = path.join(root, 'dist', 'headless.js');
   if (!existsSync(program)) throw new Error('dist/headless.js is missing: run "npm run build" first.');
-  const args = [program, '--storage', path.join(home, 'storage'), '--port', '0', '--home', home];
+  const args = [...nodeArgs, program, '--storage', path.join(home, 'storage'), '--port', '0', '--home', home];
   // The sessions of whoever runs the bench are none of its business.
-  const server = await startServer(node, args, { ...process.env, HOME: home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' });
+  const server = await startServer(node, args, {
+    ...process.env,
+    ...env,
+    HOME: home,
+    CLAUDE_CONFIG_DIR: '',
+    CODEX_HOME: '',
+  });
   const { url, portFile } = server.ready;
   const { token } = JSON.parse(await readFile(String(portFile), 'utf8'));
   return { ...server, url: String(url), token };

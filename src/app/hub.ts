@@ -1,21 +1,23 @@
 import { diff } from '../domain/diff.ts';
 import { explain } from '../domain/explain.ts';
+import { sessionEventOf } from '../domain/sessionEvents.ts';
 import { settleSession, settlesAt } from '../domain/settle.ts';
 import { withSighting, type Sighting, type Sightings, overlaid } from '../domain/sighting.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import { LIVE_STATE_HOURS } from '../protocol/limits.ts';
 import type { Agent, OwnerInfo, Session, Snapshot } from '../protocol/state.ts';
+import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import { createListeners } from './listeners.ts';
 import { createLiveSessions } from './liveSessions.ts';
-import type { Clock, Disposable, EventStore, Explainer, Log, StateSource } from './ports.ts';
+import type { Clock, Disposable, EventStore, Explainer, Log, SessionEventSource, StateSource } from './ports.ts';
 
 const LIVE_MS = LIVE_STATE_HOURS * 3_600_000;
 
 /** Looking through all sessions for old ones with every event would make each event as dear as all of them. */
 const FORGET_EVERY_MS = 60_000;
 
-export interface Hub extends StateSource, Explainer, Disposable {
+export interface Hub extends StateSource, SessionEventSource, Explainer, Disposable {
   /** Reduces stored events and tells the subscribers. What an event says never makes it throw; a failing store may. */
   commit(events: readonly AgentEvent[]): void;
   /** These are shown no more, until an event of theirs is committed again. */
@@ -48,6 +50,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubPa
   const horizon = () => clock.now() - LIVE_MS;
   const live = createLiveSessions(store, log, { clock, since: horizon(), unreduced });
   const listeners = createListeners(log);
+  const storyListeners = createListeners<readonly SessionEvent[]>(log);
   const shown = new Map<string, Shown>();
   const sightings = new Map<string, Sightings>();
   /** When time alone changes a session next, for the sessions where it does. */
@@ -63,6 +66,16 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubPa
     const changed = live.place(events);
     for (const id of changed) hear(id);
     publish([...changed, ...forgetOld()]);
+    tellStory(events);
+  }
+
+  function tellStory(events: readonly AgentEvent[]): void {
+    const story = events.flatMap((event) => {
+      const isAgent = (id: string) =>
+        live.state(event.session_id)?.agents.some(({ agent }) => agent.id === id) ?? false;
+      return sessionEventOf(event, isAgent) ?? [];
+    });
+    if (story.length > 0) storyListeners.tell(story);
   }
 
   /** SES-3: also news of long ago is news; what a spool kept over night has not been seen by anybody. */
@@ -163,9 +176,11 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubPa
     },
     status: () => 'live',
     onChange: listeners.add,
+    onSessionEvents: storyListeners.add,
     dispose() {
       timer?.dispose();
       listeners.clear();
+      storyListeners.clear();
     },
   };
 }

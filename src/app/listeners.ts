@@ -1,14 +1,14 @@
 import type { Disposable, Log, StateChange } from './ports.ts';
 
-export interface Listeners {
-  add(listener: (change: StateChange) => void): Disposable;
-  tell(change: StateChange): void;
+export interface Listeners<T> {
+  add(listener: (change: T) => void): Disposable;
+  tell(change: T): void;
   clear(): void;
 }
 
 /** Listeners are told in a microtask and each on its own: none can delay or fail the event, or another listener. */
-export function createListeners(log: Log): Listeners {
-  const listeners = new Set<(change: StateChange) => void>();
+export function createListeners<T = StateChange>(log: Log): Listeners<T> {
+  const listeners = new Set<(change: T) => void>();
   return {
     add(listener) {
       listeners.add(listener);

@@ -45,6 +45,7 @@ function setUp() {
     newToken: () => 'token',
     idleMs: () => IDLE_MS,
     memorySessions: () => 5,
+    retention: () => ({ days: 90, megabytes: 200 }),
     exclusions: () => Promise.resolve({ excludes: () => false, dispose: () => undefined }),
     pastSessions: () => ({ last: () => Promise.resolve([]) }),
     sources: () => Promise.resolve(noSources()),
@@ -52,6 +53,7 @@ function setUp() {
       Promise.resolve({ store: { ...memoryStore(), close: () => note('store closed') }, unreduced: [], damage: [] }),
     listen: () => Promise.resolve({ port: 1, url: 'http://127.0.0.1:1', close: () => note('server closed') }),
     publish: () => note('published'),
+    isPublished: () => Promise.resolve(true),
     unpublish: () => note('unpublished'),
     watchSpool: () => Promise.resolve({ close: () => note('spool closed') }),
   };
@@ -64,7 +66,16 @@ function setUp() {
       onOwner: () => void note('owner'),
       onFailure: (error) => void failures.push(error),
     });
-  return { clock, claims, links, steps, failures, start };
+  /** Ticks of a second, each with time for what it causes. */
+  const seconds = async (count: number) => {
+    for (let second = 0; second < count; second++) {
+      for (let part = 0; part < 4; part++) {
+        clock.advance(250);
+        await turn();
+      }
+    }
+  };
+  return { clock, claims, links, steps, failures, log, world, start, seconds };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -103,11 +114,11 @@ test('MWN-1 another window follows: it mirrors, asks again after a gap, and take
 test('MWN-1 while the owner can’t be reached the window says so and tries again', async () => {
   const { start, claims, links, clock } = setUp();
   await claims.take();
-  links.up = false;
+  links.instead = 'silent';
   const membership = start();
   await turn();
   expect(membership.status()).toBe('connecting');
-  links.up = true;
+  links.instead = undefined;
   clock.advance(250);
   await turn();
   links.send({ type: 'snapshot', protocol: 1, revision: 1, state: { ...empty, revision: 1 } });
@@ -173,4 +184,203 @@ test('COL-1 a step of stopping that hangs does not keep the claim', async () => 
   clock.advance(5_000);
   await stopped;
   expect(claims.holder()).toBeUndefined();
+});
+
+const snapshotOf = (revision: number): ServerFrame => ({
+  type: 'snapshot',
+  protocol: 1,
+  revision,
+  state: { ...empty, revision },
+});
+
+test('MWN-2 a hung owner is told as connecting, deposed after six silent ticks, and its state stays in sight until then', async () => {
+  const { start, claims, links, seconds } = setUp();
+  await claims.take();
+  const membership = start();
+  await turn();
+  links.send(snapshotOf(9));
+  await seconds(30);
+  expect([membership.status(), membership.owns(), links.pings() > 25]).toEqual(['live', false, true]);
+  links.answers = false;
+  const seen: unknown[] = [];
+  for (let second = 0; second < 7; second++) {
+    await seconds(1);
+    seen.push([membership.status(), membership.owns(), claims.holder()?.generation]);
+  }
+  expect(seen).toEqual([
+    ['live', false, 1],
+    ['live', false, 1],
+    ['live', false, 1],
+    ['connecting', false, 1],
+    ['connecting', false, 1],
+    ['connecting', false, 1],
+    ['live', true, 2],
+  ]);
+  await membership.stop();
+});
+
+test('MWN-2 an owner that takes half a minute to start is left alone while it touches its claim, and deposed once it does not', async () => {
+  const { start, claims, links, seconds } = setUp();
+  const slow = await claims.take();
+  links.instead = 'silent';
+  const membership = start();
+  for (let second = 0; second < 30; second++) {
+    await slow?.touch();
+    await seconds(1);
+  }
+  expect([membership.owns(), claims.holder()?.generation]).toEqual([false, 1]);
+  await seconds(8);
+  expect([membership.owns(), claims.holder()?.generation]).toEqual([true, 2]);
+  await membership.stop();
+});
+
+test('MWN-2 an owner that answers without a stream, or whose port refuses us, is not deposed', async () => {
+  for (const instead of ['answered', 'refused'] as const) {
+    const { start, claims, links, seconds } = setUp();
+    await claims.take();
+    links.instead = instead;
+    const membership = start();
+    await seconds(60);
+    expect([instead, membership.owns(), claims.holder()?.generation]).toEqual([instead, false, 1]);
+    await membership.stop();
+  }
+});
+
+test('MWN-2 of two that follow a hung owner one takes over and the other follows that one', async () => {
+  const { start, claims, links, seconds, log } = setUp();
+  await claims.take();
+  const two = [start(), start()];
+  await turn();
+  links.send(snapshotOf(1));
+  links.answers = false;
+  await seconds(9);
+  expect([two.filter((membership) => membership.owns()).length, claims.holder()?.generation]).toEqual([1, 2]);
+  expect(log.lines.filter((line) => line.startsWith('error'))).toEqual([]);
+  await Promise.all(two.map((membership) => membership.stop()));
+});
+
+test('MWN-2 a deposed owner notices without a write: it stops listening, makes no claim of its own, and follows', async () => {
+  const { start, claims, links, steps, clock } = setUp();
+  const membership = start();
+  await turn();
+  clock.sleep(60_000);
+  claims.seize();
+  await claims.take();
+  clock.advance(0);
+  await turn();
+  links.send(snapshotOf(3));
+  await turn();
+  expect([membership.status(), membership.owns(), membership.snapshot().revision]).toEqual(['live', false, 3]);
+  expect(steps.slice(-4)).toEqual(['spool closed', 'unpublished', 'server closed', 'store closed']);
+  expect(claims.holder()?.generation).toBe(2);
+  await membership.stop();
+});
+
+test('MWN-2 one that was deposed while it started publishes nothing', async () => {
+  const { start, claims, steps, failures, seconds } = setUp();
+  const membership = start({
+    async listen() {
+      claims.seize();
+      await claims.take();
+      return { port: 1, url: 'http://127.0.0.1:1', close: () => Promise.resolve() };
+    },
+  });
+  await seconds(1);
+  expect([membership.owns(), steps.includes('published'), failures, claims.holder()?.generation]).toEqual([
+    false,
+    false,
+    [],
+    2,
+  ]);
+  await membership.stop();
+});
+
+test('MWN-2 COL-2 a port file that a former owner has overwritten or removed is written again', async () => {
+  const { start, steps, seconds } = setUp();
+  let published = true;
+  const membership = start({ isPublished: () => Promise.resolve(published) });
+  await seconds(4);
+  published = false;
+  await seconds(2);
+  published = true;
+  await seconds(4);
+  expect(steps).toEqual(['published', 'owner', 'published']);
+  await membership.stop();
+});
+
+test('MWN-1 an owner that ends before its first snapshot is not shown as an empty one', async () => {
+  const { start, claims, links } = setUp();
+  await claims.take();
+  const membership = start();
+  const { changes } = recordChanges(membership);
+  await turn();
+  links.close();
+  await turn();
+  expect([membership.status(), changes]).toEqual(['connecting', []]);
+  await membership.stop();
+});
+
+test('MWN-1 between an owner that closes and the next the last state stays and nothing is said', async () => {
+  const { start, claims, links, clock } = setUp();
+  await claims.take();
+  const membership = start();
+  await turn();
+  links.send(snapshotOf(4));
+  await turn();
+  const { changes } = recordChanges(membership);
+  links.instead = 'silent';
+  links.close();
+  clock.advance(1_000);
+  await turn();
+  expect([membership.status(), membership.snapshot().revision, changes]).toEqual(['live', 4, []]);
+  await membership.stop();
+});
+
+test('MWN-1 an owner of another protocol is told once, asked now and then whether it lives, and succeeded when it ends', async () => {
+  const { start, claims, links, failures, seconds } = setUp();
+  await claims.take();
+  const membership = start();
+  await turn();
+  for (let second = 0; second < 60; second++) {
+    links.close('protocol');
+    await seconds(1);
+  }
+  expect([failures.map(String), membership.status()]).toEqual([
+    [expect.stringContaining('another version of Agent Mascot')],
+    'stopped',
+  ]);
+  expect(links.connects()).toBeLessThan(40);
+  expect(claims.holder()?.generation).toBe(1);
+  claims.seize();
+  links.close('protocol');
+  await seconds(3);
+  expect([membership.owns(), membership.status()]).toEqual([true, 'live']);
+  await membership.stop();
+});
+
+test('STO-1 a window that may not open the store keeps out of the way of one that may, and follows it', async () => {
+  const { start, claims, links, failures, seconds } = setUp();
+  const older = start({ openStore: () => Promise.reject(new Error('written by a newer version')) });
+  await turn();
+  expect([failures.length, claims.holder()]).toEqual([1, undefined]);
+  const newer = start();
+  await seconds(1);
+  links.send(snapshotOf(2));
+  await turn();
+  expect([newer.owns(), older.owns(), older.status(), failures.length]).toEqual([true, false, 'live', 1]);
+  await Promise.all([older.stop(), newer.stop()]);
+});
+
+test('MWN-2 a last image that takes longer than half a second does not keep the claim from the next window', async () => {
+  const { start, claims, clock } = setUp();
+  const never = () => new Promise<void>(() => undefined);
+  const membership = start({
+    openStore: () => Promise.resolve({ store: { ...memoryStore(), close: never }, unreduced: [], damage: [] }),
+  });
+  await turn();
+  const stopped = membership.stop();
+  await turn();
+  clock.advance(500);
+  await stopped;
+  expect([claims.holder(), clock.pending()]).toEqual([undefined, 0]);
 });

@@ -4,6 +4,7 @@ import type { Explanation } from '../protocol/explanation.ts';
 import type { HookEnvelope, HookMeta } from '../protocol/hook.ts';
 import type { HookOutput } from '../protocol/hookOutput.ts';
 import type { Context } from '../protocol/reading.ts';
+import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { Patch, Session, Snapshot } from '../protocol/state.ts';
 import type { ViewSource } from '../protocol/view.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
@@ -42,6 +43,28 @@ export interface SessionRow {
   /** Which reducer made it; another one's rows are made anew from the events. */
   readonly reducer: number;
   readonly json: string;
+  /** Retention has taken events of it away: made anew from the rest it would be another. */
+  readonly trimmed?: boolean;
+}
+
+/** How old a session is, for retention. */
+export interface SessionAge {
+  readonly id: string;
+  readonly lastEventAt: string;
+}
+
+/** Which of a session's events retention asks for: with a raw payload and before a moment, those that are no sayings, or all. */
+export type EventSelection =
+  { readonly kind: 'raw'; readonly before: string } | { readonly kind: 'unsaid' } | { readonly kind: 'all' };
+
+/** What retention takes away, by id. */
+export interface Trimming {
+  /** Events that go altogether. */
+  readonly remove?: readonly string[];
+  /** Events whose raw payload goes. */
+  readonly strip?: readonly string[];
+  /** Sessions whose rows go, where no event is left. */
+  readonly forget?: readonly string[];
 }
 
 export interface PageRequest {
@@ -77,6 +100,14 @@ export interface EventStore {
   /** The same of all sessions, newest first. */
   newestSayings(page: PageRequest): Page<AgentEvent>;
   eventCount(): number;
+  /** Bytes that hold something. */
+  usedBytes(): number;
+  /** Oldest first by `lastEventAt`, after this one. */
+  oldestSessions(after: SessionAge | undefined, limit: number): readonly SessionAge[];
+  /** Ids of a session's events, oldest first. */
+  eventIds(sessionId: string, selection: EventSelection, limit: number): readonly string[];
+  /** Resolves when it is durable, as `append` does. */
+  trim(trimming: Trimming): Promise<void>;
   /** Writes the image and cuts the journal. Safe at any time; calls do not overlap. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
@@ -156,6 +187,12 @@ export interface StateSource {
   onChange(listener: (change: StateChange) => void): Disposable;
 }
 
+/** EVT-1: the story of the sessions, as it goes on. */
+export interface SessionEventSource {
+  /** Called after the change of the state that came of the same events, in order. */
+  onSessionEvents(listener: (events: readonly SessionEvent[]) => void): Disposable;
+}
+
 /** Tells why a session is shown as it is. */
 export interface Explainer {
   /** Undefined: no such session, or nobody can be asked now. */
@@ -167,29 +204,57 @@ export interface Claim {
   readonly instance: string;
   /** Higher than every owner's before. */
   readonly generation: number;
+  /** The same for every owner of this home; what they hold elsewhere carries it. */
+  readonly home: string;
   readonly pid: number;
   readonly startedAt: string;
   readonly kernelStart?: string | undefined;
-  /** False once another process has taken over: from then on nothing may be written. */
+  /** False once another process has taken over: from then on nothing may be written. Rejects when it can't be told. */
   holds(): Promise<boolean>;
+  /** A sign of life for those who have no other. Never rejects. */
+  touch(): Promise<void>;
   release(): Promise<void>;
 }
 
+/** Who holds the claim, as it was when somebody looked. */
+export interface Holder {
+  readonly instance: string;
+  /** Changes with every touch. */
+  readonly touched: string;
+  /** Its process is in another table than ours (a container, another machine): whether it lives can't be looked up. */
+  readonly elsewhere: boolean;
+}
+
 export interface Claims {
-  /** Undefined: another living process is the owner. */
-  take(): Promise<Claim | undefined>;
+  /** Undefined: another living process is the owner. `hung`: that one is passed over, if it is as it was then. */
+  take(hung?: Holder): Promise<Claim | undefined>;
+  /** Undefined: nobody, or it can't be read. */
+  look(): Promise<Holder | undefined>;
 }
 
 export interface LinkHandlers {
   onFrame(frame: ServerFrame): void;
-  onClosed(): void;
+  /** Whatever shows that the owner lives: a frame, the answer to a ping. */
+  onSign(): void;
+  onClosed(why: LinkEnd): void;
 }
+
+/** `protocol`: the owner speaks another one, and will as long as it runs. */
+export type LinkEnd = 'gone' | 'protocol';
 
 export interface OwnerLink extends Explainer, Disposable {
   resync(revision: number): void;
+  /** Asks for a sign of life. */
+  ping(): void;
 }
 
+/**
+ * Without a link: the owner `answered`, but not with a stream; its port `refused` us, as the port of a process that hangs
+ * never does; or there is no word at all.
+ */
+export type Connected = OwnerLink | 'answered' | 'refused' | 'silent';
+
 export interface OwnerLinks {
-  /** Undefined: no owner can be reached now. */
-  connect(handlers: LinkHandlers): Promise<OwnerLink | undefined>;
+  /** To the owner that holds the claim as this instance. */
+  connect(handlers: LinkHandlers, instance: string): Promise<Connected>;
 }

@@ -89,8 +89,9 @@ const PART = '-';
  * session, stays as it is.
  */
 export function renormalized(events: readonly AgentEvent[]): readonly AgentEvent[] {
+  const asTheyAre = new Set(events.filter(({ raw_removed: gone }) => gone).map(({ id }) => hookOf(id)));
   return events.flatMap((event) => {
-    if (event.source !== 'hook') return [event];
+    if (event.source !== 'hook' || asTheyAre.has(hookOf(event.id))) return [event];
     // The further events of a hook are made again with its first.
     if (event.id.includes(PART)) return [];
     const made = eventsOf({
@@ -106,6 +107,10 @@ export function renormalized(events: readonly AgentEvent[]): readonly AgentEvent
     });
     return made.every(({ session_id: session }) => session === event.session_id) ? made : [event];
   });
+}
+
+function hookOf(eventId: string): string {
+  return eventId.split(PART, 1)[0] ?? eventId;
 }
 
 function sessionOf(provider: Provider, raw: JsonObject, terminal: string): string {

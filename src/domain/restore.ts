@@ -9,9 +9,11 @@ interface StoredRow {
   readonly lastEventAt: string;
   readonly reducer: number;
   readonly json: string;
+  /** Events of it are gone: a row of another version tells more than what is left. */
+  readonly trimmed?: boolean;
 }
 
-type Written = Pick<StoredRow, 'reducer' | 'json'>;
+type Written = Pick<StoredRow, 'reducer' | 'json' | 'trimmed'>;
 
 export interface Restored {
   readonly state: SessionState | undefined;
@@ -28,8 +30,8 @@ export function restoreSession(row: Written, events: () => readonly AgentEvent[]
 }
 
 /** Undefined: it has to be made from the events. */
-export function storedSession({ reducer, json }: Written): SessionState | undefined {
-  if (reducer !== REDUCER_VERSION) return undefined;
+export function storedSession({ reducer, json, trimmed = false }: Written): SessionState | undefined {
+  if (reducer !== REDUCER_VERSION && !trimmed) return undefined;
   try {
     return sessionStateSchema.parse(JSON.parse(json));
   } catch {

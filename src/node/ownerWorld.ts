@@ -7,11 +7,12 @@ import type { Log } from '../app/ports.ts';
 import type { HomeSettings } from '../protocol/discovery.ts';
 import { GUARD_FILE_NAME } from '../protocol/handOver.ts';
 import type { Settings } from '../protocol/settings.ts';
-import { publishPortFile, removePortFile } from './cluster/portFile.ts';
+import { publishPortFile, readPortFile, removePortFile } from './cluster/portFile.ts';
 import { createHookTimes } from './collector/hookTimes.ts';
 import { createPastSessions } from './collector/pastSessions.ts';
 import { startCollector } from './collector/server.ts';
 import { watchSpool } from './collector/spool.ts';
+import { createDropLedger, spoolStanding } from './collector/spoolDropped.ts';
 import { createTrials, settingTrialsAside } from './collector/trials.ts';
 import { createSources } from './sources/sources.ts';
 import { atomicWrite } from './files/atomicWrite.ts';
@@ -20,7 +21,9 @@ import { systemClock } from './machine/clock.ts';
 import { folderSystem, openExclusions } from './machine/exclusions.ts';
 import type { Home } from './machine/home.ts';
 import { createProjects } from './machine/projects.ts';
+import { proofKey } from './machine/proofKey.ts';
 import { openClaimedStore } from './store/claimedStore.ts';
+import { compactInThread } from './store/compactThread.ts';
 import { locateStore } from './store/location.ts';
 
 const TOKEN_BYTES = 32;
@@ -30,7 +33,7 @@ export interface MachineParts {
   readonly home: Home;
   /** This editor's own storage; another editor's is used when that one came first. */
   readonly storage: string;
-  /** Where the build put sql-wasm.wasm. */
+  /** Where the build put sql-wasm.wasm and compact.js. */
   readonly assets: string;
   readonly app: string;
   readonly version: string;
@@ -38,6 +41,8 @@ export interface MachineParts {
   readonly settings: () => Settings;
   /** Any free port, whatever the settings say. */
   readonly anyPort?: boolean;
+  /** Told how many events were dropped because nobody took them in. */
+  readonly onDropped?: (count: number) => void;
 }
 
 /** The owner's ports on this machine. */
@@ -54,6 +59,7 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     version,
     idleMs: () => settings().idleMinutes * 60_000,
     memorySessions: () => settings()['memory.sessions'],
+    retention: () => ({ days: settings()['retention.days'], megabytes: settings()['retention.megabytes'] }),
     exclusions: () => exclusionsOf(parts),
     pastSessions: (of) => createPastSessions({ ...of, now: systemClock.now }),
     sources: () => createSources(log, process.env),
@@ -61,7 +67,8 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     async openStore(claim) {
       const folder = await locateStore(home, { folder: parts.storage, app }, log);
       const wasm = await readFile(path.join(parts.assets, 'sql-wasm.wasm'));
-      return openClaimedStore({ folder, wasm, log, claim });
+      const compact = compactInThread(path.join(parts.assets, 'compact.js'), wasm);
+      return openClaimedStore({ folder, wasm, log, claim, compact });
     },
     listen: async (listen) =>
       startCollector({
@@ -69,7 +76,8 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
         projects,
         trials,
         hookTimes,
-        proofKey: await proofKey(home),
+        proofKey: await proofKey(home.proofKey, log),
+        spool: () => spoolStanding(home),
         log,
         version,
         now: systemClock.now,
@@ -81,10 +89,18 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
       await writeHomeSettings(home, settings());
       await publishPortFile(home.portFile, portFile);
     },
+    isPublished: (claim) =>
+      readPortFile(home.portFile).then(
+        (found) => found?.instance === claim.instance,
+        () => false,
+      ),
     unpublish: (claim) => removePortFile(home.portFile, claim.instance),
-    watchSpool(pipeline) {
+    watchSpool(pipeline, claim) {
       const taking = settingTrialsAside(pipeline, trials, systemClock.now);
-      return Promise.resolve(watchSpool(home.spool, taking, log, hookTimes));
+      const { spool, dropped: totalFile } = home;
+      const dropped = createDropLedger({ spool, totalFile, log, tell: parts.onDropped });
+      const holds = () => claim.holds();
+      return Promise.resolve(watchSpool(spool, taking, log, { times: hookTimes, dropped, holds }));
     },
   };
 }
@@ -102,17 +118,9 @@ async function removeGuard(home: Home, log: Log): Promise<void> {
   );
 }
 
-/** Made once for a home: whoever can read it is this person, so who knows it is a collector of theirs. */
-async function proofKey(home: Home): Promise<string> {
-  const known = (await readFile(home.proofKey, 'utf8').catch(() => '')).trim();
-  if (known.length >= TOKEN_BYTES) return known;
-  const made = randomBytes(TOKEN_BYTES).toString('base64url');
-  await atomicWrite(home.proofKey, `${made}\n`, { mode: PRIVATE });
-  return made;
-}
-
 /** What programs without an editor need of the settings in force. */
 export async function writeHomeSettings(home: Home, settings: Settings): Promise<void> {
-  const content: HomeSettings = { version: 1, collectorPort: settings['collector.port'] };
+  const { 'collector.port': collectorPort, autoLaunch } = settings;
+  const content: HomeSettings = { version: 1, collectorPort, autoLaunch };
   await atomicWrite(home.settings, `${JSON.stringify(content)}\n`, { mode: PRIVATE });
 }

@@ -5,6 +5,7 @@
 
 export const PORT_FILE_NAME = 'collector.json';
 export const HOME_SETTINGS_FILE_NAME = 'settings.json';
+export const EDITORS_FILE_NAME = 'editors.json';
 export const HOME_FOLDER_NAME = '.agent-mascot';
 
 /** What `GET /health` answers. Only a collector of ours says exactly this and names itself in the header below. */
@@ -67,12 +68,19 @@ export function parsePortFile(text: string): PortFile | undefined {
 export interface HomeSettings {
   readonly version: 1;
   readonly collectorPort: number;
+  /** Absent in a file of an older version. */
+  readonly autoLaunch?: AutoLaunch | undefined;
 }
+
+/** FWD-7: when the start of an agent may start the editor; `interactive`: if a person sits at its terminal. */
+export const autoLaunchWords = ['interactive', 'always', 'never'] as const;
+export type AutoLaunch = (typeof autoLaunchWords)[number];
 
 export function parseHomeSettings(text: string): HomeSettings | undefined {
   const value = parseObject(text);
   if (value?.['version'] !== 1 || !isPort(value['collectorPort'])) return undefined;
-  return { version: 1, collectorPort: value['collectorPort'] };
+  const autoLaunch = autoLaunchWords.find((word) => word === value['autoLaunch']);
+  return { version: 1, collectorPort: value['collectorPort'], ...(autoLaunch && { autoLaunch }) };
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -51,6 +51,8 @@ export const agentEventSchema = z.object({
   thinking_text: z.string().optional(),
   /** The hook's payload as the agent sent it, masked. */
   raw: jsonObjectSchema,
+  /** Retention has taken `raw` away: there is nothing to read the event from again. */
+  raw_removed: z.boolean().optional(),
   /** Found on this machine when the event arrived; kept with it so that replaying needs no file system. */
   project: z.object({ path: z.string(), worktree: z.string().optional() }).optional(),
 });

@@ -48,6 +48,29 @@ export function handOverMade({ birthtimeMs, mtimeMs }: { birthtimeMs: number; mt
   return birthtimeMs > 0 ? Math.min(birthtimeMs, mtimeMs) : mtimeMs;
 }
 
+/**
+ * In the spool: one line with a number for each time that something was dropped; their sum is what the person is told. A
+ * line is written before anything goes, so a number below zero takes back what was announced and stayed.
+ */
+export const DROPPED_FILE_NAME = 'dropped.count';
+/** `<home>/<name>`: how many events were ever dropped and told. */
+export const DROPPED_TOTAL_NAME = 'dropped.json';
+
+export function droppedIn(text: string): number {
+  return text.split('\n').reduce((sum, line) => (/^-?\d{1,9}$/.test(line) ? sum + Number(line) : sum), 0);
+}
+
+/** Of an event's file: its moment in milliseconds since the epoch, by the name that a forwarder gives or by the file itself. */
+export function spooledAt(name: string, stats: { readonly birthtimeMs: number; readonly mtimeMs: number }): number {
+  const named = name.endsWith(HAND_OVER_ENDING) ? undefined : /^\.?(\d{1,15})-/.exec(name)?.[1];
+  return named === undefined ? handOverMade(stats) : Number(named);
+}
+
+/** What hooks leave in the spool, drafts and held ones too. Anything else there is nobody's to drop. */
+export function isSpoolName(name: string): boolean {
+  return name.endsWith(HAND_OVER_ENDING) || name.endsWith('.json') || (name.startsWith('.') && name.endsWith('.tmp'));
+}
+
 /** What the doctor sends through an installed command. It is told of, and never stored or shown. */
 export const TRIAL_EVENT = 'AgentMascotTrial';
 /** The field of its payload that tells one from another: letters, digits and hyphens. */

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { JsonObject } from './json.ts';
 import { jsonObjectSchema } from './jsonSchema.ts';
+import { textWithin } from './textSchema.ts';
 
 export const providerIds = ['claude', 'codex', 'gemini', 'copilot'] as const;
 export type ProviderId = (typeof providerIds)[number];
 
 /** A field of the wrong type is as good as absent: nothing that the forwarder adds may cost us the hook itself. */
-const text = z.string().min(1).optional().catch(undefined);
+const text = textWithin(1).optional().catch(undefined);
 const integer = z.int().nonnegative().optional().catch(undefined);
 
 /** What the forwarder adds to a hook's payload, under `_meta`. */
@@ -14,7 +15,7 @@ export const hookMetaSchema = z.object({
   workspace_id: text,
   terminal_session_id: text,
   collected_at: z.iso.datetime({ offset: true }).optional().catch(undefined),
-  delivery_id: z.string().min(1).max(200).optional().catch(undefined),
+  delivery_id: textWithin(1, 200).optional().catch(undefined),
   forwarder_version: text,
   provider: text,
   /** The hook's name, told to the forwarder by the installed command, for agents whose payload does not say it. */

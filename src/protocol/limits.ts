@@ -39,3 +39,9 @@ export const PAGE_MAX = 500;
 
 /** Sessions that ended or fell silent longer ago than this are read from the store, not kept in the live state. */
 export const LIVE_STATE_HOURS = 24;
+
+/** FWD-6. Weeks of work without an editor; more would be a surprise on somebody's disk. */
+export const SPOOL_MAX_BYTES = 64 * MiB;
+
+/** Small files fill a disk by their number: at 4 KiB a block these take six times the bytes above. Listing them takes under a second. */
+export const SPOOL_MAX_FILES = 100_000;

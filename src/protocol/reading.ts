@@ -93,5 +93,11 @@ export type Totals = Readonly<z.infer<typeof totalsSchema>>;
 export const statsSchema = totalsSchema.extend({
   events: z.int().nonnegative(),
   byProvider: z.record(z.string(), totalsSchema),
+  /** What hooks left and nobody has taken in yet, and how many events were ever dropped because too much waited. */
+  spool: z.object({
+    waiting: z.int().nonnegative(),
+    bytes: z.int().nonnegative(),
+    dropped: z.int().nonnegative(),
+  }),
 });
 export type Stats = Readonly<z.infer<typeof statsSchema>>;

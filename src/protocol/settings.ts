@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { autoLaunchWords } from './discovery.ts';
 import { DEFAULT_PORT } from './limits.ts';
 
 /** Every setting, by its name in the editor after `agentMascot.`. Defaults here and in package.json are held equal by a test. */
@@ -14,6 +15,11 @@ export const settingsSchema = z.object({
     .array(z.unknown())
     .transform((entries) => entries.filter((entry) => typeof entry === 'string'))
     .default([]),
+  autoLaunch: z.enum(autoLaunchWords).default('interactive'),
+  /** Sessions that nothing came for since are taken out of the store. */
+  'retention.days': z.int().min(1).max(3_650).default(90),
+  /** Of the database; less than a day of hard work may need is no limit that could be held. */
+  'retention.megabytes': z.int().min(20).max(10_000).default(200),
   'panel.motion': z.enum(['auto', 'off']).default('auto'),
 });
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;

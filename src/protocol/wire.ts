@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { patchSchema, snapshotSchema } from './state.ts';
+import { textWithin } from './textSchema.ts';
 
 /** Raised when a frame changes its meaning; a field that may be absent does not raise it. */
 export const WIRE_VERSION = 1;
@@ -22,12 +23,19 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     type: z.literal('hello'),
     protocol: z.int(),
     role: z.enum(['follower', 'reader']),
-    app: z.string().max(100),
-    version: z.string().max(40),
+    app: textWithin(0, 100),
+    version: textWithin(0, 40),
   }),
   z.object({ type: z.literal('resync'), revision: z.int().nonnegative() }),
 ]);
 export type ClientFrame = z.infer<typeof clientFrameSchema>;
 
 /** WebSocket close codes of ours (4000-4999 are free for applications). */
-export const closeCodes = { tooSlow: 4001, badFrame: 4002, otherProtocol: 4003, stopping: 1001 } as const;
+export const closeCodes = {
+  tooSlow: 4001,
+  badFrame: 4002,
+  otherProtocol: 4003,
+  tooMany: 4004,
+  full: 4005,
+  stopping: 1001,
+} as const;

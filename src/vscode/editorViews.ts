@@ -39,14 +39,15 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     turnedOff: source.turnOff,
     changed: installed.look,
   });
-  const diagnostics = () => diagnosticsText({ source, settings: settings.current, version, activationMs });
+  const diagnostics = () =>
+    diagnosticsText({ source, owns: membership.owns, settings: settings.current, version, activationMs });
   return vscode.Disposable.from(
     source,
     installed,
     panel,
     explanation,
     hooks,
-    createStatusBar(source),
+    createStatusBar(source, membership.owns),
     registerCommands({ source, panel, log, hooks, explanation, diagnostics }),
   );
 }

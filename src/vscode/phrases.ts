@@ -14,6 +14,8 @@ export const editorWords = {
   'status.quiet': 'No agents',
   'status.noSessions': 'No agent is running.',
   'status.more': '… and {count} more',
+  'status.collectsHere': 'This window collects.',
+  'status.collectsThere': 'Another window collects: {app} {version}',
   'status.connecting': 'Connecting…',
   'status.stopped': 'Not running',
   'status.off': 'Off',
@@ -38,6 +40,7 @@ export const editorWords = {
   'failure.owner': 'Agent Mascot can’t run in this window: {reason}',
   'failure.showLog': 'Show Log',
   'damage.title': 'Agent Mascot repaired its store: {sentence}',
+  'spool.dropped': 'Agent Mascot dropped {count} old events: no window took them in, and over {megabytes} MB waited.',
 } as const;
 export type PhraseKey = keyof typeof editorWords;
 

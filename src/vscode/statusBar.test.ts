@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { StateSource } from '../app/ports.ts';
 import type { Session } from '../protocol/state.ts';
+import type { ViewSource } from '../protocol/view.ts';
 import { aSession, aSnapshot } from '../../test/webview/fixtures.ts';
 import { createStatusBar } from './statusBar.ts';
 
@@ -34,12 +35,18 @@ vi.mock('vscode', () => ({
 }));
 
 function shown(...sessions: readonly Session[]): Item {
+  return shownBy({ owns: true, status: 'live' }, sessions);
+}
+
+const otherOwner = { instance: 'i', generation: 3, app: 'Other Editor', version: '1.2.3', startedAt: '' };
+
+function shownBy({ owns, status }: { owns: boolean; status: ViewSource }, sessions: readonly Session[] = []): Item {
   const source: Partial<StateSource> = {
-    snapshot: () => aSnapshot(sessions, []),
-    status: () => 'live',
+    snapshot: () => ({ ...aSnapshot(sessions, []), owner: otherOwner }),
+    status: () => status,
     onChange: () => ({ dispose: () => undefined }),
   };
-  createStatusBar(source as StateSource);
+  createStatusBar(source as StateSource, () => owns);
   return editor.item as Item;
 }
 
@@ -74,6 +81,16 @@ test('UI-4 STA-3 the tooltip has a line per session with its source, and none fo
       '$(bell-dot) harbour · needs permission · by hook',
       '$(check) harbour · your move · 2 in background · by hook',
       '$(circle-slash) harbour · asleep · inferred',
+      'This window collects.',
     ].join('\n'),
   );
+});
+
+test.each([
+  ['this window', true, 'live', 'This window collects.'],
+  ['another one', false, 'live', 'Another window collects: Other Editor 1.2.3'],
+  // Whoever it was may have gone.
+  ['nobody for certain', false, 'connecting', 'No agent is running.'],
+] as const)('MWN-1 the tooltip says who collects: %s', (_name, owns, status, last) => {
+  expect(shownBy({ owns, status }).tooltip.lines.split('\n').at(-1)).toBe(last);
 });

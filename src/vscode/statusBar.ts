@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable, StateSource } from '../app/ports.ts';
 import { type Summary, summarise } from '../domain/selectors.ts';
+import type { Snapshot } from '../protocol/state.ts';
 import { commandIds, statusBarId } from './ids.ts';
 import { phraseFor, type PhraseKey } from './phrases.ts';
 import { icons, sessionLine, toldOf } from './sessionWords.ts';
@@ -10,16 +11,17 @@ const PRIORITY = 50;
 const TOOLTIP_SESSIONS = 12;
 
 /** UI-4: one item that says what needs the person now. */
-export function createStatusBar(source: StateSource): Disposable {
+export function createStatusBar(source: StateSource, owns: () => boolean): Disposable {
   const item = vscode.window.createStatusBarItem(statusBarId, vscode.StatusBarAlignment.Left, PRIORITY);
   item.name = phraseFor('status.name');
   item.command = commandIds.goToLongestWait;
 
   function show(): void {
-    const summary = summarise(source.snapshot());
+    const state = source.snapshot();
+    const summary = summarise(state);
     const text = source.status() === 'live' ? countsText(summary) : phraseFor(`status.${source.status()}` as PhraseKey);
     item.text = `${source.status() === 'live' ? icons[summary.mostUrgent] : '$(debug-disconnect)'} ${text}`;
-    item.tooltip = tooltip(summary);
+    item.tooltip = tooltip(summary, source.status() === 'live' ? collector(state, owns()) : undefined);
     item.accessibilityInformation = { label: phraseFor('status.label', { text }), role: 'button' };
     // Colour is for the one case where somebody must act.
     item.backgroundColor = summary.waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
@@ -42,7 +44,13 @@ function countsText({ by, waiting, quiet, background }: Summary): string {
   return parts.length > 0 ? parts.join(' · ') : phraseFor('status.quiet');
 }
 
-function tooltip({ by, quiet }: Summary): vscode.MarkdownString {
+/** MWN-1: all windows show the same, one of them does the work. */
+function collector({ owner }: Pick<Snapshot, 'owner'>, here: boolean): string | undefined {
+  if (here) return phraseFor('status.collectsHere');
+  return owner ? phraseFor('status.collectsThere', { app: owner.app, version: owner.version }) : undefined;
+}
+
+function tooltip({ by, quiet }: Summary, collects: string | undefined): vscode.MarkdownString {
   const sessions = [...by.permission, ...by.question, ...by.busy, ...by.yourMove, ...quiet];
   const text = new vscode.MarkdownString(undefined, true);
   text.appendText(phraseFor('status.name'));
@@ -53,5 +61,6 @@ function tooltip({ by, quiet }: Summary): vscode.MarkdownString {
   if (sessions.length > TOOLTIP_SESSIONS) {
     text.appendMarkdown('\n\n').appendText(phraseFor('status.more', { count: sessions.length - TOOLTIP_SESSIONS }));
   }
+  if (collects !== undefined) text.appendMarkdown('\n\n').appendText(collects);
   return text;
 }

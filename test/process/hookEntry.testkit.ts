@@ -86,7 +86,8 @@ export function startHook(run: HookRun): StartedHook {
   const child = spawn(findProgram(program) ?? program, [...options, '-c', text], {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', HOME: path.dirname(home), ...env },
+    // Else an agent's start in a test could start the editor of whoever runs it.
+    env: { PATH: process.env['PATH'] ?? '', HOME: path.dirname(home), CI: 'true', ...env },
     ...(run.cwd !== undefined && { cwd: run.cwd }),
   });
   let [stdout, stderr] = ['', ''];

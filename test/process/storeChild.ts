@@ -1,9 +1,13 @@
-/** Appends and checkpoints until it is killed; prints a line with the number of each event that was acknowledged. */
-import { writeSync } from 'node:fs';
+/**
+ * Appends, takes away and checkpoints until it is killed. Each line says what was acknowledged: `+id` stored, `-id` gone; and
+ * `?id` what is about to go.
+ */
+import { readFileSync, writeSync } from 'node:fs';
+import { compactInThread } from '../../src/node/store/compactThread.ts';
 import { openEventStore } from '../../src/node/store/eventStore.ts';
 import { record, wasm } from '../../src/node/store/store.testkit.ts';
 
-const [folder = '', generation = '1', first = '0'] = process.argv.slice(2);
+const [folder = '', generation = '1', first = '0', compactProgram = ''] = process.argv.slice(2);
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (message: string) => console.error(message) };
 const { store } = await openEventStore({
   folder,
@@ -12,7 +16,15 @@ const { store } = await openEventStore({
   generation: Number(generation),
   mayWrite: () => true,
   checkpointAfterBytes: 30_000,
+  compact: compactInThread(compactProgram, readFileSync(process.env['STORE_CHILD_WASM'] ?? '')),
+  // Small ones here, larger ones beside: a kill hits both.
+  imageHereUpToBytes: 250_000,
 });
+
+/** Written in one call, and at once: what the parent reads was acknowledged before the kill. */
+function tell(mark: '+' | '-' | '?', ids: readonly string[]): void {
+  writeSync(1, ids.map((id) => `${mark}${id}\n`).join(''));
+}
 
 for (let number = Number(first); ;) {
   const from = number;
@@ -21,7 +33,15 @@ for (let number = Number(first); ;) {
     record(from + index, { text: 'x'.repeat((from * 37) % 3000) }),
   );
   await store.append(batch);
-  // Written in one call, and at once: what the parent reads was acknowledged before the kill.
-  writeSync(1, batch.map(({ event }) => `${event.id}\n`).join(''));
-  if (number % 11 === 0) void store.checkpoint();
+  tell(
+    '+',
+    batch.map(({ event }) => event.id),
+  );
+  if (from % 7 === 0 && from > 60) {
+    const old = [`evt-${from - 60}`, `evt-${from - 59}`];
+    tell('?', old);
+    await store.trim({ remove: old, strip: [`evt-${from - 58}`] });
+    tell('-', old);
+  }
+  if (number % 11 === 0) store.checkpoint().catch((error: unknown) => console.error(error));
 }

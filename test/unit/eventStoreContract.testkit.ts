@@ -42,6 +42,49 @@ export function eventStoreContract(
       expect(added.keys.map((key) => store.lookup(key))).toEqual(['evt-1', 'evt-1']);
     });
 
+    rule(
+      'STO-4 what is trimmed is gone, with its keys and its place among the sayings; the rest is as it was',
+      async (store) => {
+        const said = record(2, { type: 'user_prompt' });
+        await store.append([
+          record(1),
+          { ...said, event: { ...said.event, raw: { a: 1 } } },
+          record(3),
+          record(4, { session: 'x' }),
+        ]);
+        store.saveSessions([sessionRow('s', '2'), sessionRow('x', '1')]);
+        await store.trim({ remove: ['evt-3', 'evt-4', 'none'], strip: ['evt-2', 'none'], forget: ['s', 'x', 'none'] });
+        await store.append([record(3)]);
+        expect({
+          events: store.events('s'),
+          other: store.events('x'),
+          keys: [store.lookup('delivery/3'), store.lookup('delivery/4')],
+          sayings: store.newestSayings({ limit: 5 }).items.map(({ id }) => id),
+          rows: [store.session('s'), store.session('x')],
+        }).toEqual({
+          events: [record(1).event, { ...said.event, raw: {}, raw_removed: true }, record(3).event],
+          other: [],
+          keys: ['evt-3', undefined],
+          sayings: ['evt-2'],
+          rows: [{ ...sessionRow('s', '2'), trimmed: true }, undefined],
+        });
+      },
+    );
+
+    rule('STO-4 retention asks for the oldest sessions, and for events by what they hold', async (store) => {
+      const withRaw = (number: number) => ({ ...record(number), event: { ...record(number).event, raw: { a: 1 } } });
+      await store.append([withRaw(1), record(2), record(3, { type: 'turn_ended' }), withRaw(4)]);
+      store.saveSessions([sessionRow('b', '1'), sessionRow('a', '2'), sessionRow('c', '1')]);
+      const first = store.oldestSessions(undefined, 2);
+      expect({
+        first: first.map(({ id }) => id),
+        then: store.oldestSessions(first.at(-1), 2).map(({ id }) => id),
+        raw: store.eventIds('s', { kind: 'raw', before: withRaw(4).event.ts }, 9),
+        unsaid: store.eventIds('s', { kind: 'unsaid' }, 2),
+        all: store.eventIds('s', { kind: 'all' }, 9).length,
+      }).toEqual({ first: ['b', 'c'], then: ['a'], raw: ['evt-1'], unsaid: ['evt-1', 'evt-2'], all: 4 });
+    });
+
     rule('STO-1 an empty batch is nothing', async (store) => {
       await store.append([]);
       expect(store.events('s')).toEqual([]);

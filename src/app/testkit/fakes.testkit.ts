@@ -1,10 +1,23 @@
 import type { Sources } from '../watch/watchParts.ts';
 import type { ServerFrame } from '../../protocol/wire.ts';
-import type { Claim, Claims, Clock, LinkHandlers, Log, OwnerLinks, StateChange, StateSource } from '../ports.ts';
+import type {
+  Claim,
+  Claims,
+  Clock,
+  Connected,
+  LinkEnd,
+  LinkHandlers,
+  Log,
+  OwnerLinks,
+  StateChange,
+  StateSource,
+} from '../ports.ts';
 
 export interface FakeClock extends Clock {
   /** Moves time on and runs what falls due, in order. */
   advance(ms: number): void;
+  /** Time passes and nothing runs, as when the machine sleeps; what fell due meanwhile waits. */
+  sleep(ms: number): void;
   pending(): number;
 }
 
@@ -24,11 +37,12 @@ export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
         const next = due.filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0];
         if (!next) break;
         due = due.filter((other) => other !== next);
-        now = next.at;
+        now = Math.max(now, next.at);
         next.call();
       }
       now = end;
     },
+    sleep: (ms) => void (now += ms),
     pending: () => due.length,
   };
 }
@@ -57,23 +71,40 @@ export function logLines(): LogLines {
   return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
+export interface FakeClaims extends Claims {
+  holder(): Claim | undefined;
+  /** The holder dies without a word. */
+  seize(): void;
+  /** How often the holder has touched its claim. */
+  touches(): number;
+  /** The holder's process is one of another table. */
+  elsewhere: boolean;
+}
+
 /** A claim desk for several windows of one test: whoever asks first has it until it is released. */
-export function fakeClaims(): Claims & { holder(): Claim | undefined; seize(): void } {
+export function fakeClaims(): FakeClaims {
   let holder: Claim | undefined;
   let generation = 0;
-  return {
+  let touches = 0;
+  const look = () => holder && { instance: holder.instance, touched: String(touches), elsewhere: claims.elsewhere };
+  const claims: FakeClaims = {
     holder: () => holder,
-    /** The holder dies without a word. */
     seize: () => void (holder = undefined),
-    take() {
-      if (holder) return Promise.resolve(undefined);
+    touches: () => touches,
+    elsewhere: false,
+    look: () => Promise.resolve(look()),
+    take(hung) {
+      const now = look();
+      if (now && (hung?.instance !== now.instance || hung.touched !== now.touched)) return Promise.resolve(undefined);
       generation++;
       const claim: Claim = {
         instance: `instance-${generation}`,
         generation,
+        home: 'home',
         pid: 1,
         startedAt: '2026-01-01T00:00:00.000Z',
         holds: () => Promise.resolve(holder === claim),
+        touch: () => Promise.resolve(void (holder === claim && touches++)),
         release: () => {
           if (holder === claim) holder = undefined;
           return Promise.resolve();
@@ -83,29 +114,51 @@ export function fakeClaims(): Claims & { holder(): Claim | undefined; seize(): v
       return Promise.resolve(claim);
     },
   };
+  return claims;
 }
 
-/** A wire that the test itself feeds. */
-export function fakeLinks(): OwnerLinks & {
+/** A wire that the test itself feeds; one end of it for each window that follows. */
+export interface FakeLinks extends OwnerLinks {
   send(frame: ServerFrame): void;
-  close(): void;
+  close(why?: LinkEnd): void;
   resyncs(): number;
-  up: boolean;
-} {
-  let handlers: LinkHandlers | undefined;
+  pings(): number;
+  /** Whether the owner answers to pings. */
+  answers: boolean;
+  /** Without a stream: what is there instead. */
+  instead: Exclude<Connected, object> | undefined;
+  connects(): number;
+}
+
+export function fakeLinks(): FakeLinks {
+  const ends = new Set<LinkHandlers>();
   let resyncs = 0;
-  const links = {
-    up: true,
-    send: (frame: ServerFrame) => handlers?.onFrame(frame),
-    close: () => handlers?.onClosed(),
+  let pings = 0;
+  let connects = 0;
+  const links: FakeLinks = {
+    answers: true,
+    instead: undefined,
+    send: (frame) => ends.forEach((end) => end.onFrame(frame)),
+    close(why = 'gone') {
+      const closed = [...ends];
+      ends.clear();
+      closed.forEach((end) => end.onClosed(why));
+    },
     resyncs: () => resyncs,
-    connect(given: LinkHandlers) {
-      if (!links.up) return Promise.resolve(undefined);
-      handlers = given;
+    pings: () => pings,
+    connects: () => connects,
+    connect(given) {
+      connects++;
+      if (links.instead) return Promise.resolve(links.instead);
+      ends.add(given);
       return Promise.resolve({
         resync: () => void resyncs++,
+        ping: () => {
+          pings++;
+          if (links.answers && ends.has(given)) given.onSign();
+        },
         explain: () => Promise.resolve(undefined),
-        dispose: () => void (handlers = undefined),
+        dispose: () => void ends.delete(given),
       });
     },
   };

@@ -2,7 +2,7 @@ import { checkLimit, decodeCursor, encodeCursor } from '../../node/store/cursor.
 import { StoreClosedError } from '../../node/store/errors.ts';
 import { isSaying } from '../../node/store/sayings.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
-import type { EventRecord, EventStore, Page, PageRequest, SessionRow } from '../ports.ts';
+import type { EventRecord, EventSelection, EventStore, Page, PageRequest, SessionRow } from '../ports.ts';
 
 export interface MemoryStore extends EventStore {
   /** From now on `append` rejects with this; undefined lets it work again. */
@@ -74,11 +74,46 @@ export function memoryStore(): MemoryStore {
     sayings: (id, request) => eventPage(`sayings/${id}`, sayings(id), request),
     newestSayings: (request) => eventPage('sayings', sayings().reverse(), request, -1),
     eventCount: () => inOrder().length,
+    usedBytes: () => JSON.stringify(inOrder()).length,
+    oldestSessions: (after, limit) => {
+      assertOpen();
+      const oldestFirst = [...rows.values()].sort((a, b) => compare(rowKeyOf(a), rowKeyOf(b)));
+      return oldestFirst
+        .filter((row) => !after || compare(rowKeyOf(row), [after.lastEventAt, after.id]) > 0)
+        .slice(0, limit)
+        .map(({ id, lastEventAt }) => ({ id, lastEventAt }));
+    },
+    eventIds: (sessionId, selection, limit) =>
+      inOrder(sessionId)
+        .filter(({ event }) => isSelected(event, selection))
+        .slice(0, limit)
+        .map(({ event }) => event.id),
+    trim: async ({ remove = [], strip = [], forget = [] }) => {
+      assertOpen();
+      await Promise.resolve();
+      if (failure) throw failure;
+      for (const id of remove) {
+        const row = rows.get(records.get(id)?.event.session_id ?? '');
+        if (row) rows.set(row.id, { ...row, trimmed: true });
+        records.delete(id);
+        for (const [key, eventId] of seen) if (eventId === id) seen.delete(key);
+      }
+      for (const id of strip) {
+        const record = records.get(id);
+        if (record) records.set(id, { ...record, event: { ...record.event, raw: {}, raw_removed: true } });
+      }
+      for (const id of forget) if (inOrder(id).length === 0) rows.delete(id);
+    },
     checkpoint: async () => assertOpen(),
     close: async () => {
       closed = true;
     },
   };
+}
+
+function isSelected(event: AgentEvent, selection: EventSelection): boolean {
+  if (selection.kind === 'unsaid') return !isSaying(event);
+  return selection.kind === 'all' || (event.ts < selection.before && Object.keys(event.raw).length > 0);
 }
 
 function eventPage(

@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
-import * as z from 'zod/mini';
-import type { Claim, Claims } from '../../app/ports.ts';
+import { readdir, readFile, stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import type { Claim, Claims, Holder } from '../../app/ports.ts';
 import { atomicWrite } from '../files/atomicWrite.ts';
 import { isProvenDead, ownProcess } from '../machine/processes.ts';
-
-const claimSchema = z.object({
-  version: z.literal(1),
-  pid: z.int().check(z.positive()),
-  startedAt: z.string(),
-  kernelStart: z.optional(z.string()),
-  instance: z.string().check(z.minLength(1)),
-  generation: z.int().check(z.positive()),
-});
-type ClaimFile = z.infer<typeof claimSchema>;
+import { type ClaimFile, type FoundClaim, heldBy, instanceOf, look, place, removeExactly, touch } from './claimFile.ts';
+import { isSameTable, ownTable } from './processTable.ts';
 
 /** Removing a dead owner's claim takes a few milliseconds; whoever holds the right to do it for longer has died. */
 const SWEEP_DEADLINE_MS = 5_000;
+
+/** A draft lives for milliseconds; an hour allows for every clock of a shared disk. */
+const DRAFT_LIFE_MS = 3_600_000;
 const PRIVATE = 0o600;
 
 /** Two files beside each other: who holds the place, and how often it has been held. */
@@ -25,109 +20,159 @@ export interface ClaimPlace {
   readonly generation: string;
 }
 
-/**
- * One owner for a folder, whatever editors run: a file that only one can create. A hard link fails when the name is
- * there and never shows half a file, which neither `open('wx')` nor a rename can promise together.
- */
-export function createClaims(place: ClaimPlace, prepare: () => Promise<void>): Claims {
+export interface ClaimRules {
+  /** The home that a claim of another folder is made for. */
+  readonly home?: string;
+  /** Holders that are to be passed over though they may live. */
+  readonly passesOver?: (found: ClaimFile) => boolean;
+}
+
+/** One owner for a folder, whatever editors run: a file that only one can create. */
+export function createClaims(files: ClaimPlace, prepare: () => Promise<void>, rules: ClaimRules = {}): Claims {
+  let prepared = false;
+  let self: Promise<Self> | undefined;
+  const ownClaim = async () => ({ ...(await (self ??= ownSelf())), instance: randomUUID() });
+
+  async function take(hung?: Holder): Promise<Claim | undefined> {
+    if (!prepared) await prepare();
+    prepared = true;
+    const own = await ownClaim();
+    const isGone = (found: FoundClaim) => isGoneFor(own, found, hung, rules);
+    const found = await look(files.claim);
+    if (found === 'unreadable') return undefined;
+    if (typeof found === 'object' && !(await isGone(found))) return undefined;
+    // The folder may have been removed since.
+    if (found === 'absent') await prepare();
+    else if (!(await sweep(files, own, isGone))) return undefined;
+    return create(files, own, typeof found === 'object' ? found.claim.generation : 0, rules.home);
+  }
+
   return {
-    async take() {
-      await prepare();
-      const first = await create(place);
-      if (first) return first;
-      return (await sweepDead(place)) ? await create(place) : undefined;
+    take,
+    async look() {
+      const found = await look(files.claim);
+      if (typeof found === 'string') return undefined;
+      const own = await ownClaim();
+      const { instance } = found.claim;
+      return { instance, touched: found.touched, elsewhere: !isSameTable(found.claim, own) };
     },
   };
 }
 
-async function create(place: ClaimPlace): Promise<Claim | undefined> {
-  const instance = randomUUID();
-  const generation = (await lastGeneration(place)) + 1;
-  const mine: ClaimFile = { version: 1, ...(await ownProcess()), instance, generation };
-  const draft = `${place.claim}.${instance}`;
-  try {
-    await writeFile(draft, JSON.stringify(mine), { mode: PRIVATE, flag: 'wx' });
-    await link(draft, place.claim);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
-    throw error;
-  } finally {
-    await unlink(draft).catch(() => undefined);
+type Self = Omit<ClaimFile, 'instance' | 'generation' | 'home'>;
+type Own = Self & Pick<ClaimFile, 'instance'>;
+
+async function ownSelf(): Promise<Self> {
+  return { version: 1, ...(await ownProcess()), ...(await ownTable()) };
+}
+
+async function isGoneFor(
+  own: Own,
+  { claim, touched }: FoundClaim,
+  hung: Holder | undefined,
+  { passesOver }: ClaimRules,
+): Promise<boolean> {
+  if (hung?.instance === claim.instance && hung.touched === touched) return true;
+  if (passesOver?.(claim) === true) return true;
+  return isSameTable(claim, own) && isProvenDead(claim);
+}
+
+async function create(
+  files: ClaimPlace,
+  own: Own,
+  after: number,
+  ofHome: string | undefined,
+): Promise<Claim | undefined> {
+  const last = await lastGeneration(files);
+  const generation = Math.max(last.generation, after) + 1;
+  const home = ofHome ?? last.home ?? randomUUID();
+  const { instance, pid, startedAt, kernelStart } = own;
+  if (!(await place(files.claim, { ...own, generation, home }))) return undefined;
+  const release = async () => void (await removeExactly(files.claim, instance));
+  if (!(await raised(files, generation, home).catch((error: unknown) => release().then(() => Promise.reject(error))))) {
+    await release();
+    return undefined;
   }
-  await atomicWrite(place.generation, `${generation}\n`, { mode: PRIVATE });
+  await removeDrafts(files);
   return {
     instance,
     generation,
-    pid: mine.pid,
-    startedAt: mine.startedAt,
-    kernelStart: mine.kernelStart,
-    holds: async () => (await readClaim(place))?.instance === instance,
-    async release() {
-      if ((await readClaim(place))?.instance === instance) await unlink(place.claim).catch(() => undefined);
-    },
+    home,
+    pid,
+    startedAt,
+    kernelStart,
+    holds: async () => (await heldBy(files.claim)) === instance,
+    touch: () => touch(files.claim, instance),
+    release,
   };
 }
 
 /** True when there is no claim any more that a living process holds. */
-async function sweepDead(place: ClaimPlace): Promise<boolean> {
-  const found = await look(place);
-  if (found === 'absent') return true;
-  if (found === 'unreadable') return false;
-  if (found !== 'broken' && !(await isProvenDead(found))) return false;
-  const right = `${place.claim}.sweep`;
-  if (!(await takeSweepRight(right))) return false;
+async function sweep(files: ClaimPlace, own: Own, isGone: (found: FoundClaim) => Promise<boolean>): Promise<boolean> {
+  const giveBack = await takeSweepRight(`${files.claim}.sweep`, { ...own, generation: 1 });
+  if (!giveBack) return false;
   try {
-    // Between our look and our right to act another window may have swept, and may be about to claim: only what was read
-    // just now, and is still what it was, may go.
-    const still = await look(place);
-    if (still === 'absent') return true;
-    if (still === 'unreadable' || instanceOf(still) !== instanceOf(found)) return false;
-    if (still !== 'broken' && !(await isProvenDead(still))) return false;
-    await unlink(place.claim).catch(() => undefined);
-    return true;
+    // Between our look and our right to act another window may have swept, and may be about to claim: only what is there now
+    // is judged, and only what was judged may go.
+    const found = await look(files.claim);
+    if (found === 'absent') return true;
+    if (found === 'unreadable' || (found !== 'broken' && !(await isGone(found)))) return false;
+    return await removeExactly(files.claim, instanceOf(found));
   } finally {
-    await unlink(right).catch(() => undefined);
+    await giveBack();
   }
 }
 
-/** A file that is no claim can be held by nobody; of one that can't be read that can't be said. */
-type Look = ClaimFile | 'absent' | 'broken' | 'unreadable';
-
-function instanceOf(look: Look): string {
-  return typeof look === 'string' ? look : look.instance;
-}
-
-async function look(place: ClaimPlace): Promise<Look> {
-  try {
-    return claimSchema.parse(JSON.parse(await readFile(place.claim, 'utf8')));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) return 'broken';
-    return code === 'ENOENT' ? 'absent' : 'unreadable';
+/** Resolves to how it is given back; undefined while another has it. */
+async function takeSweepRight(file: string, mine: ClaimFile): Promise<(() => Promise<void>) | undefined> {
+  const found = await look(file);
+  if (found !== 'absent' && (await isStale(file, found, mine))) {
+    await removeExactly(file, instanceOf(found)).catch(() => undefined);
   }
+  if (!(await place(file, mine).catch(() => false))) return undefined;
+  return async () => void (await removeExactly(file, mine.instance).catch(() => undefined));
 }
 
-async function takeSweepRight(file: string): Promise<boolean> {
-  const age = await stat(file).then(
-    ({ mtimeMs }) => Date.now() - mtimeMs,
-    () => 0,
-  );
-  if (age > SWEEP_DEADLINE_MS) await unlink(file).catch(() => undefined);
-  try {
-    await (await open(file, 'wx', PRIVATE)).close();
-    return true;
-  } catch {
-    return false;
+async function isStale(file: string, found: Awaited<ReturnType<typeof look>>, mine: ClaimFile): Promise<boolean> {
+  if (typeof found === 'object' && isSameTable(found.claim, mine) && (await isProvenDead(found.claim))) return true;
+  const madeAt = typeof found === 'object' ? found.touchedMs : await stat(file).then((file) => file.mtimeMs, Date.now);
+  return Math.abs(Date.now() - madeAt) > SWEEP_DEADLINE_MS;
+}
+
+interface Last {
+  readonly generation: number;
+  readonly home?: string | undefined;
+}
+
+async function lastGeneration(files: ClaimPlace): Promise<Last> {
+  const [number = '', home = ''] = (await readFile(files.generation, 'utf8').catch(() => '')).split('\n');
+  const generation = Number.parseInt(number, 10);
+  return {
+    generation: Number.isSafeInteger(generation) && generation > 0 ? generation : 0,
+    home: home === '' ? undefined : home,
+  };
+}
+
+/** False when another owner has come and gone since the number was read. */
+async function raised(files: ClaimPlace, generation: number, home: string): Promise<boolean> {
+  const isNext = async () => (await lastGeneration(files)).generation < generation;
+  if (!(await isNext())) return false;
+  // Whoever was stopped here, and goes on after others have come, must not turn the number back.
+  const beforeReplace = async () => {
+    if (!(await isNext())) throw new Error(`another owner than generation ${generation} has come since`);
+  };
+  await atomicWrite(files.generation, `${generation}\n${home}\n`, { mode: PRIVATE, beforeReplace });
+  return true;
+}
+
+/** What was being made or taken away when its process was killed. */
+async function removeDrafts(files: ClaimPlace): Promise<void> {
+  const folder = path.dirname(files.claim);
+  const draft = new RegExp(`^${path.basename(files.claim).replaceAll('.', '\\.')}\\.[0-9a-f-]{36}$`);
+  const names = (await readdir(folder).catch(() => [])).filter((name) => draft.test(name));
+  for (const name of names) {
+    const file = path.join(folder, name);
+    const made = await stat(file).then(({ mtimeMs }) => mtimeMs, Date.now);
+    if (Date.now() - made > DRAFT_LIFE_MS) await unlink(file).catch(() => undefined);
   }
-}
-
-async function readClaim(place: ClaimPlace): Promise<ClaimFile | undefined> {
-  const found = await look(place);
-  return typeof found === 'string' ? undefined : found;
-}
-
-async function lastGeneration(place: ClaimPlace): Promise<number> {
-  const text = await readFile(place.generation, 'utf8').catch(() => '0');
-  const last = Number.parseInt(text, 10);
-  return Number.isSafeInteger(last) && last > 0 ? last : 0;
 }

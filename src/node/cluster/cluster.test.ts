@@ -1,16 +1,19 @@
-import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocketServer } from 'ws';
+import type { Connected, LinkEnd, LinkHandlers } from '../../app/ports.ts';
 import { logLines } from '../../app/testkit/fakes.testkit.ts';
 import { parsePortFile, type PortFile } from '../../protocol/discovery.ts';
-import type { ServerFrame } from '../../protocol/wire.ts';
+import { type ServerFrame, WIRE_VERSION } from '../../protocol/wire.ts';
 import { collectorUnderTest } from '../collector/collector.testkit.ts';
-import { homeAt, prepareHome } from '../machine/home.ts';
+import { homeAt } from '../machine/home.ts';
 import { ownProcess } from '../machine/processes.ts';
 import { locateStore } from '../store/location.ts';
-import { createClaims } from './claim.ts';
 import { createOwnerLinks } from './ownerLink.ts';
 import { publishPortFile, readPortFile, removePortFile } from './portFile.ts';
 
@@ -20,7 +23,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const home = () => homeAt(folder);
-const claimsOf = (place: ReturnType<typeof home>) => createClaims(place, () => prepareHome(place));
+
+function linkTo(instance: string, handlers: Partial<LinkHandlers> = {}): Promise<Connected> {
+  const deaf: LinkHandlers = { onFrame: () => undefined, onSign: () => undefined, onClosed: () => undefined };
+  return createOwnerLinks(home(), { app: 'test', version: '1' }).connect({ ...deaf, ...handlers }, instance);
+}
 
 const portFile = async (changes: Partial<PortFile> = {}): Promise<PortFile> => ({
   version: 1,
@@ -33,12 +40,6 @@ const portFile = async (changes: Partial<PortFile> = {}): Promise<PortFile> => (
   ...(await ownProcess()),
   ...changes,
 });
-
-async function deadPid(): Promise<number> {
-  const child = spawn(process.execPath, ['-e', '0']);
-  await new Promise((resolve) => child.once('exit', resolve));
-  return child.pid ?? 0;
-}
 
 describe('COL-2 the port file', () => {
   test('COL-2 is private, whole, and read back as it was written', async () => {
@@ -112,116 +113,87 @@ describe('COL-2 the port file', () => {
   ])('COL-2 %s is no port file', (_name, text) => expect(parsePortFile(text)).toBeUndefined());
 });
 
-describe('MWN-3 the claim', () => {
-  test('MWN-3 many at the same instant make one owner', async () => {
-    const claims = await Promise.all(Array.from({ length: 20 }, () => claimsOf(home()).take()));
-    expect(claims.filter((claim) => claim !== undefined)).toHaveLength(1);
-    expect(readdirSync(folder).filter((name) => name.startsWith('owner.json'))).toEqual(['owner.json']);
-  });
-
-  test('MWN-2 released, the next one gets it with a higher generation; the former holds nothing and frees nothing', async () => {
-    const first = await claimsOf(home()).take();
-    expect(await first?.holds()).toBe(true);
-    await first?.release();
-    const second = await claimsOf(home()).take();
-    await first?.release();
-    expect([first?.generation, second?.generation, await first?.holds(), await second?.holds()]).toEqual([
-      1,
-      2,
-      false,
-      true,
-    ]);
-  });
-
-  test('MWN-3 a dead owner’s claim is swept, by one of many; a reused pid is told by its start', async () => {
-    const stale = { version: 1, pid: await deadPid(), startedAt: '', instance: 'dead', generation: 7 };
-    writeFileSync(home().claim, JSON.stringify(stale));
-    const claims = await Promise.all(Array.from({ length: 10 }, () => claimsOf(home()).take()));
-    expect(claims.filter((claim) => claim !== undefined).length).toBeLessThanOrEqual(1);
-    const holder = claims.find((claim) => claim !== undefined) ?? (await claimsOf(home()).take());
-    expect(await holder?.holds()).toBe(true);
-    await holder?.release();
-    if (process.platform !== 'linux') return;
-    writeFileSync(home().claim, JSON.stringify({ ...stale, pid: process.pid, startedAt: '2001-01-01T00:00:00.000Z' }));
-    expect(await claimsOf(home()).take()).toBeDefined();
-  });
-
-  test('MWN-3 nobody’s fresh claim is taken for the one before it, however they crowd', async () => {
-    const place = homeAt(path.join(folder, 'home'));
-    const claims = createClaims(place, () => prepareHome(place));
-    let holding = 0;
-    let taken = 0;
-    const faults: string[] = [];
-    const turn = () => new Promise((resolve) => setImmediate(resolve));
-    const crowd = Array.from({ length: 6 }, async () => {
-      while (taken < 500) {
-        const claim = await claims.take();
-        if (!claim) await turn();
-        else {
-          taken++;
-          if (++holding > 1) faults.push('two at once');
-          for (let turns = 0; turns < 3; turns++) {
-            await turn();
-            if (!(await claim.holds())) faults.push('swept');
-          }
-          holding--;
-          await claim.release();
-        }
-      }
-    });
-    await Promise.all(crowd);
-    expect(faults).toEqual([]);
-  });
-
-  test('MWN-3 a claim file that is none can be held by nobody', async () => {
-    writeFileSync(home().claim, 'half a li');
-    expect(await claimsOf(home()).take()).toBeDefined();
-  });
-});
-
 describe('COL-7 a follower’s link', () => {
   test('COL-7 hears the snapshot and the patches of the owner the port file names', async () => {
     const { collector, post, token } = await collectorUnderTest();
     await publishPortFile(home().portFile, await portFile({ url: collector.url, port: collector.port, token }));
     const frames: ServerFrame[] = [];
     let wake: () => void = () => undefined;
-    const closed = Promise.withResolvers<void>();
-    const link = await createOwnerLinks(home(), { app: 'test', version: '1' }).connect({
+    const closed = Promise.withResolvers<LinkEnd>();
+    const signed = Promise.withResolvers<void>();
+    const link = await linkTo('i', {
       onFrame: (frame) => {
         frames.push(frame);
         wake();
       },
+      onSign: () => (frames.length === 3 ? signed.resolve() : undefined),
       onClosed: closed.resolve,
     });
+    if (typeof link === 'string') throw new Error(link);
     const until = async (count: number) => {
       while (frames.length < count) await new Promise<void>((resolve) => (wake = resolve));
     };
     await until(1);
     await post({ hook_event_name: 'UserPromptSubmit', session_id: 's', prompt: 'x' });
     await until(2);
-    link?.resync(0);
+    link.resync(0);
     await until(3);
     expect(frames.map(({ type }) => type)).toEqual(['snapshot', 'patch', 'snapshot']);
+    link.ping();
+    await signed.promise;
     await collector.close();
-    await closed.promise;
+    expect(await closed.promise).toBe('gone');
+    link.ping();
+    link.resync(1);
   });
 
-  test('COL-7 there is none to a dead owner, a wrong token or no port file', async () => {
+  test('MWN-2 COL-7 without a link it is told whether the owner answers, refuses, or is silent', async () => {
     const { collector } = await collectorUnderTest();
-    const connect = () =>
-      createOwnerLinks(home(), { app: 'test', version: '1' }).connect({
-        onFrame: () => undefined,
-        onClosed: () => undefined,
-      });
-    expect(await connect()).toBeUndefined();
-    await publishPortFile(
-      home().portFile,
-      await portFile({ url: collector.url, port: collector.port, token: 'wrong' }),
-    );
-    expect(await connect()).toBeUndefined();
-    await publishPortFile(home().portFile, await portFile({ pid: await deadPid() }));
-    expect(await connect()).toBeUndefined();
+    const { url, port } = collector;
+    const seen: unknown[] = [await linkTo('i')];
+    await publishPortFile(home().portFile, await portFile({ url, port, token: 'wrong' }));
+    seen.push(await linkTo('i'));
+    // Another owner's port file: left over, or about to be replaced.
+    seen.push(await linkTo('the next'));
     await collector.close();
+    seen.push(await linkTo('i'));
+    expect(seen).toEqual(['silent', 'answered', 'silent', 'refused']);
+  });
+
+  test('MWN-2 a process that hangs takes the connection and says nothing: that is silence', async () => {
+    const hung = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(hung, 'listening');
+    const { port } = hung.address() as AddressInfo;
+    await publishPortFile(home().portFile, await portFile({ url: `http://127.0.0.1:${port}`, port }));
+    expect(await linkTo('i')).toBe('silent');
+    hung.close();
+  });
+
+  test.each([
+    [
+      'a snapshot of another version',
+      JSON.stringify({
+        type: 'snapshot',
+        protocol: WIRE_VERSION + 1,
+        revision: 0,
+        state: { revision: 0, owner: null, sessions: [], agents: [], workItems: [] },
+      }),
+    ],
+    ['words that we do not know', JSON.stringify({ type: 'greeting' })],
+  ])('MWN-1 %s ends the link as of another protocol', async (_name, text) => {
+    const http = createHttpServer();
+    const server = new WebSocketServer({ server: http });
+    server.on('connection', (socket) => socket.send(text));
+    http.listen(0, '127.0.0.1');
+    await once(http, 'listening');
+    const { port } = http.address() as AddressInfo;
+    await publishPortFile(home().portFile, await portFile({ url: `http://127.0.0.1:${port}`, port }));
+    const frames: ServerFrame[] = [];
+    const closed = Promise.withResolvers<LinkEnd>();
+    await linkTo('i', { onFrame: (frame) => frames.push(frame), onClosed: closed.resolve });
+    expect([await closed.promise, frames]).toEqual(['protocol', []]);
+    server.close();
+    http.close();
   });
 
   test('COL-7 explains the sessions that its owner knows, and none whose id no address can hold', async () => {
@@ -229,11 +201,9 @@ describe('COL-7 a follower’s link', () => {
     await publishPortFile(home().portFile, await portFile({ url: collector.url, port: collector.port, token }));
     const ids = ['s', 'a/b?c#%', 'none', '\ud800', 'half \udc00 a pair'];
     for (const session_id of ids.slice(0, 2)) await post({ hook_event_name: 'UserPromptSubmit', session_id });
-    const link = await createOwnerLinks(home(), { app: 'test', version: '1' }).connect({
-      onFrame: () => undefined,
-      onClosed: () => undefined,
-    });
-    const told = await Promise.all(ids.map((id) => link?.explain(id)));
+    const link = await linkTo('i');
+    if (typeof link === 'string') throw new Error(link);
+    const told = await Promise.all(ids.map((id) => link.explain(id)));
     expect(told.map((explanation) => explanation?.sessionId)).toEqual([
       's',
       'a/b?c#%',
@@ -241,7 +211,7 @@ describe('COL-7 a follower’s link', () => {
       undefined,
       undefined,
     ]);
-    link?.dispose();
+    link.dispose();
     await collector.close();
   });
 });

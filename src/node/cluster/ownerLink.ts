@@ -1,16 +1,15 @@
 import { get } from 'node:http';
 import { WebSocket } from 'ws';
-import type { LinkHandlers, OwnerLinks } from '../../app/ports.ts';
+import type { Connected, LinkHandlers, OwnerLinks } from '../../app/ports.ts';
 import type { PortFile } from '../../protocol/discovery.ts';
 import { type Explanation, explanationSchema } from '../../protocol/explanation.ts';
 import { CONNECT_DEADLINE_MS } from '../../protocol/limits.ts';
-import { type ClientFrame, serverFrameSchema, WIRE_VERSION } from '../../protocol/wire.ts';
+import { type ClientFrame, closeCodes, serverFrameSchema, WIRE_VERSION } from '../../protocol/wire.ts';
 import type { Home } from '../machine/home.ts';
-import { isProvenDead } from '../machine/processes.ts';
 import { readPortFile } from './portFile.ts';
 
-/** The owner pings every 15 s; twice that without a sign means that it hangs. */
-const SILENCE_MS = 35_000;
+/** A machine under load answers a handshake in time; a process that hangs does not. */
+const HANDSHAKE_DEADLINE_MS = CONNECT_DEADLINE_MS * 10;
 
 export interface LinkIdentity {
   readonly app: string;
@@ -20,20 +19,25 @@ export interface LinkIdentity {
 /** How a follower hears its owner: the same stream that any reader of `/ws` gets. */
 export function createOwnerLinks(home: Home, { app, version }: LinkIdentity): OwnerLinks {
   return {
-    async connect(handlers) {
+    async connect(handlers, instance) {
       const found = await readPortFile(home.portFile);
-      if (!found || (await isProvenDead(found))) return undefined;
+      // Another one's is left over, or about to be replaced.
+      if (found?.instance !== instance) return 'silent';
       const socket = new WebSocket(`${found.url.replace('http:', 'ws:')}/ws`, {
         headers: { authorization: `Bearer ${found.token}` },
-        handshakeTimeout: CONNECT_DEADLINE_MS * 10,
+        handshakeTimeout: HANDSHAKE_DEADLINE_MS,
         perMessageDeflate: false,
       });
-      const post = (frame: ClientFrame) => socket.send(JSON.stringify(frame));
-      if (!(await opened(socket))) return undefined;
+      const outcome = await opened(socket);
+      if (outcome !== 'open') return outcome;
+      const post = (frame: ClientFrame) => socket.send(JSON.stringify(frame), ignore);
       post({ type: 'hello', protocol: WIRE_VERSION, role: 'follower', app, version });
       listen(socket, handlers);
       return {
         resync: (revision) => post({ type: 'resync', revision }),
+        ping: () => {
+          if (socket.readyState === socket.OPEN) socket.ping(ignore);
+        },
         // No address can be made of some ids, half a surrogate pair for one; nobody can be asked about those.
         explain: (sessionId) => askExplanation(found, sessionId).catch(() => undefined),
         dispose: () => socket.terminate(),
@@ -41,6 +45,9 @@ export function createOwnerLinks(home: Home, { app, version }: LinkIdentity): Ow
     },
   };
 }
+
+/** A socket that has just closed can't be written to; that it closed is told by itself. */
+const ignore = () => undefined;
 
 const EXPLANATION_MAX_BYTES = 1024 * 1024;
 
@@ -50,7 +57,7 @@ function askExplanation(owner: PortFile, sessionId: string): Promise<Explanation
     const url = `${owner.url}/api/sessions/${encodeURIComponent(sessionId)}/explanation`;
     const headers = { authorization: `Bearer ${owner.token}` };
     // No agent: a connection kept for the next question would keep the owner's port busy after it ends.
-    const asked = get(url, { headers, agent: false, timeout: CONNECT_DEADLINE_MS * 10 }, (response) => {
+    const asked = get(url, { headers, agent: false, timeout: HANDSHAKE_DEADLINE_MS }, (response) => {
       const parts: Buffer[] = [];
       let size = 0;
       response.on('data', (part: Buffer) => {
@@ -69,31 +76,35 @@ function askExplanation(owner: PortFile, sessionId: string): Promise<Explanation
   });
 }
 
-function opened(socket: WebSocket): Promise<boolean> {
-  // Paused until somebody listens, or the first frame, which comes with the handshake's answer, would be lost.
+function opened(socket: WebSocket): Promise<'open' | Exclude<Connected, object>> {
   return new Promise((resolve) => {
     socket.once('open', () => {
+      // Paused until somebody listens, or the first frame, which comes with the handshake's answer, would be lost.
       socket.pause();
-      resolve(true);
+      resolve('open');
     });
-    socket.once('error', () => resolve(false));
+    // Any answer, a refusal too, is made by a process that does not hang.
+    socket.once('unexpected-response', (_request, response) => {
+      response.resume();
+      socket.terminate();
+      resolve('answered');
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'refused' : 'silent'));
   });
 }
 
-function listen(socket: WebSocket, { onFrame, onClosed }: LinkHandlers): void {
-  const silence = setTimeout(() => socket.terminate(), SILENCE_MS).unref();
-  socket.on('ping', () => silence.refresh());
-  socket.on('error', () => undefined);
+function listen(socket: WebSocket, { onFrame, onSign, onClosed }: LinkHandlers): void {
+  let strange = false;
+  socket.on('ping', onSign);
+  socket.on('pong', onSign);
   socket.on('message', (message) => {
-    silence.refresh();
+    onSign();
     const frame = serverFrameSchema.safeParse(parsed(message.toString()));
-    if (frame.success) onFrame(frame.data);
+    strange = !frame.success || (frame.data.type === 'snapshot' && frame.data.protocol !== WIRE_VERSION);
+    if (frame.success && !strange) onFrame(frame.data);
     else socket.terminate();
   });
-  socket.on('close', () => {
-    clearTimeout(silence);
-    onClosed();
-  });
+  socket.on('close', (code) => onClosed(strange || code === closeCodes.otherProtocol ? 'protocol' : 'gone'));
   socket.resume();
 }
 

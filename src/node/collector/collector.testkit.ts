@@ -9,6 +9,7 @@ import type { EventStore, HookReplies, Pipeline, Projects } from '../../app/port
 import { fakeClock, logLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { type ServerFrame, serverFrameSchema } from '../../protocol/wire.ts';
+import type { Bodies } from './bodies.ts';
 import { createPastSessions } from './pastSessions.ts';
 import { startCollector } from './server.ts';
 
@@ -29,6 +30,8 @@ interface Options {
   readonly replies?: HookReplies;
   /** What the collector reads from, made of the store that the hooks go to. */
   readonly readFrom?: (store: EventStore) => EventStore;
+  readonly connectionsMax?: number;
+  readonly bodies?: Bodies;
 }
 
 /** A real collector on a real socket, over the in-memory store. */
@@ -61,6 +64,8 @@ export async function collectorUnderTest(options: Options = {}) {
     port: 0,
     unauthenticatedIngest: () => options.open ?? false,
     ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),
+    ...(options.connectionsMax === undefined ? {} : { connectionsMax: options.connectionsMax }),
+    ...(options.bodies === undefined ? {} : { bodies: options.bodies }),
   });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 
@@ -76,8 +81,7 @@ export async function collectorUnderTest(options: Options = {}) {
     return new Promise((resolve, reject) => {
       const asked = request({ host: '127.0.0.1', port: collector.port, method, path, headers: merged }, (response) => {
         const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => {
+        const finish = () => {
           const text = Buffer.concat(chunks).toString();
           resolve({
             status: response.statusCode ?? 0,
@@ -85,7 +89,16 @@ export async function collectorUnderTest(options: Options = {}) {
             text,
             json: () => JSON.parse(text) as Record<string, unknown>,
           });
+        };
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          // It never ends by itself; its beginning is the answer.
+          if (String(response.headers['content-type']).startsWith('text/event-stream')) {
+            finish();
+            asked.destroy();
+          }
         });
+        response.on('end', finish).on('error', finish);
       });
       asked.on('error', reject);
       asked.end(body);

@@ -27,16 +27,28 @@ const openDoors = new Set(['/ingest', '/api/hook']);
  */
 export function refusal(gate: Gate, { method, path, headers }: Asked): Refusal | undefined {
   if (!isOurHost(headers.host, gate.port())) return { status: 403, error: 'forbidden: wrong Host' };
-  if (headers.origin !== undefined) return { status: 403, error: 'forbidden: requests from web pages are not served' };
+  if (headers.origin !== undefined || isFromPage(headers)) {
+    return { status: 403, error: 'forbidden: requests from web pages are not served' };
+  }
   if (path === '/health' && method === 'GET') return undefined;
   const open = method === 'POST' && openDoors.has(path) && gate.unauthenticatedIngest();
-  if (!open && !hasToken(headers.authorization, gate.token)) {
+  if (!open && !knowsToken(gate, headers)) {
     return { status: 401, error: 'unauthorized: send the token of the port file as "Authorization: Bearer …"' };
   }
   if (method === 'POST' && !isJson(headers['content-type'])) {
     return { status: 415, error: 'unsupported media type: send application/json' };
   }
   return undefined;
+}
+
+export function knowsToken(gate: Pick<Gate, 'token'>, headers: IncomingHttpHeaders): boolean {
+  return hasToken(headers.authorization, gate.token);
+}
+
+/** Images, scripts and navigations carry no Origin, but no page can keep this header away; `none` is a person's typing. */
+function isFromPage(headers: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site'];
+  return site !== undefined && site !== 'none';
 }
 
 function isOurHost(host: string | undefined, port: number): boolean {

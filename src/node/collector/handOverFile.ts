@@ -1,6 +1,7 @@
 import { type HandOver, parseHandOver } from '../../protocol/handOver.ts';
 import { isFromHere } from './handOver.ts';
-import { readEnd, readSpooled, type SpoolFile, SPOOLED_MAX_BYTES } from './spoolFiles.ts';
+import type { SpoolDisk } from './spoolDisk.ts';
+import { readSpooled, type SpoolFile, SPOOLED_MAX_BYTES } from './spoolFiles.ts';
 
 /** A writer that has not written for this long, and is gone, will not come back. */
 const QUIET_MS = 1_000;
@@ -19,14 +20,14 @@ export type Look =
   | { readonly kind: 'unreadable' };
 
 /** Large files grow by many steps, and each is a reason to look: so the last two bytes first. */
-export async function lookInto(file: SpoolFile, now: number): Promise<Look> {
+export async function lookInto(disk: SpoolDisk, file: SpoolFile, now: number): Promise<Look> {
   if (file.size > SPOOLED_MAX_BYTES) return { kind: 'broken' };
   const quietFor = Math.abs(now - file.changed);
-  if (isHeld(file)) return quietFor < QUIET_MS ? { kind: 'pending' } : leftBehind(file, quietFor);
-  const end = await readEnd(file.path, END.length);
+  if (isHeld(file)) return quietFor < QUIET_MS ? { kind: 'pending' } : leftBehind(disk, file, quietFor);
+  const end = await disk.readEnd(file.path, END.length).catch(() => undefined);
   if (end === undefined) return { kind: 'unreadable' };
-  if (end !== END) return quietFor < QUIET_MS ? { kind: 'pending' } : leftBehind(file, quietFor);
-  return parsed(await readSpooled(file.path));
+  if (end !== END) return quietFor < QUIET_MS ? { kind: 'pending' } : leftBehind(disk, file, quietFor);
+  return parsed(await readSpooled(disk, file.path));
 }
 
 /** Its shell waits for an answer, and renames it should there be none. */
@@ -34,16 +35,16 @@ function isHeld({ name }: SpoolFile): boolean {
   return name.startsWith('.');
 }
 
-async function leftBehind(file: SpoolFile, quietFor: number): Promise<Look> {
-  if (quietFor < LIFE_MS && !(await writerIsGone(file))) return { kind: 'pending' };
+async function leftBehind(disk: SpoolDisk, file: SpoolFile, quietFor: number): Promise<Look> {
+  if (quietFor < LIFE_MS && !(await writerIsGone(disk, file))) return { kind: 'pending' };
   // Read once more: it may have written its last just before it went.
-  return parsed(await readSpooled(file.path));
+  return parsed(await readSpooled(disk, file.path));
 }
 
-async function writerIsGone(file: SpoolFile): Promise<boolean> {
+async function writerIsGone(disk: SpoolDisk, file: SpoolFile): Promise<boolean> {
   const pid = Number(/^\.?(\d{1,10})-/.exec(file.name)?.[1]);
   if (!pid || isThere(pid)) return false;
-  const seen = parseHandOver((await readSpooled(file.path)) ?? '');
+  const seen = parseHandOver((await readSpooled(disk, file.path)) ?? '');
   return seen !== undefined && isFromHere(seen.head);
 }
 

@@ -103,7 +103,10 @@ function sharedAnswers({ method, open }: Route): Readonly<Record<number, Answere
   return {
     ...(open === 'always'
       ? {}
-      : { 401: failing('Without the token of the port file.'), 503: failing('The collector is about to stop.') }),
+      : {
+          401: failing('Without the token of the port file.'),
+          503: failing('The collector is about to stop, or has too much to do.'),
+        }),
     403: failing('From a web page, or to another host than loopback.'),
     ...(method === 'POST' ? { 415: failing('Not sent as `application/json`.') } : {}),
   };
@@ -112,6 +115,8 @@ function sharedAnswers({ method, open }: Route): Readonly<Record<number, Answere
 function responseOf({ words, shape }: Answered): unknown {
   if (shape === undefined) return { description: words };
   if (shape === 'text') return { description: words, content: { 'text/plain': { schema: { type: 'string' } } } };
+  if (shape === 'events')
+    return { description: words, content: { 'text/event-stream': { schema: { type: 'string' } } } };
   return { description: words, content: jsonOf(shape[0]) };
 }
 

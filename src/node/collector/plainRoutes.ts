@@ -4,6 +4,9 @@ import { type Asked, failing, type Reply, type Route, type RouteWorld } from './
 
 const CHALLENGE_MAX = 200;
 
+/** Ours have some forty characters. */
+const EVENT_ID_MAX = 100;
+
 export const STREAM_PATH = '/ws';
 
 export const plainRoutes: readonly Route[] = [
@@ -37,7 +40,26 @@ export const plainRoutes: readonly Route[] = [
       body: { error: 'this is a WebSocket: ask for an upgrade' },
     }),
   },
+  {
+    method: 'GET',
+    path: '/api/events',
+    name: 'followEvents',
+    summary: 'The stream as server-sent events.',
+    description:
+      'First `snapshot` with `{revision, state}`, then `agent-appeared`, `agent-update` and `agent-departed` with the agent ' +
+      'and its `revision`, and `session.event` with `{id, session_id, event_type, summary, details, severity, created_at}`. ' +
+      'Whoever comes again with `Last-Event-ID` gets what it missed, some of it perhaps twice, as long as that is known ' +
+      'still; else a snapshot. A comment each 15 s shows that the stream lives. A reader that does not keep up is dropped.',
+    answers: { 200: { words: 'The stream begins.', shape: 'events' } },
+    answer: events,
+  },
 ];
+
+function events({ events: streams }: RouteWorld, { headers }: Asked): Reply {
+  const given = headers['last-event-id'];
+  const begin = streams.join(typeof given === 'string' ? given.slice(0, EVENT_ID_MAX) : undefined);
+  return begin ? { status: 200, stream: begin } : { status: 503, body: { error: 'too many readers: come again' } };
+}
 
 function health({ proofKey, port }: RouteWorld, { headers }: Asked): Reply {
   const challenge = headers[CHALLENGE_HEADER];

@@ -1,18 +1,24 @@
 import type { IncomingMessage } from 'node:http';
+import type { BodyShare } from './bodies.ts';
 
 export type Body =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly status: 400 | 408 | 413; readonly error: string };
+  | { readonly ok: false; readonly status: 400 | 408 | 413 | 503; readonly error: string };
 
 export interface BodyLimits {
   readonly maxBytes: number;
   readonly deadlineMs: number;
+  /** Released by whoever gave it, once the answer is over: until then the body is still worked on. */
+  readonly share: BodyShare;
 }
 
 /** Reads a body that may be too large, too slow or cut off; the answer to each is an answer, never a throw. */
-export function readBody(request: IncomingMessage, { maxBytes, deadlineMs }: BodyLimits): Promise<Body> {
+export function readBody(request: IncomingMessage, { maxBytes, deadlineMs, share }: BodyLimits): Promise<Body> {
   const tooLarge = { ok: false, status: 413, error: `the body is larger than ${maxBytes} bytes` } as const;
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(tooLarge);
+  const tooMuch = { ok: false, status: 503, error: 'busy: too much is on its way; try again' } as const;
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > maxBytes) return Promise.resolve(tooLarge);
+  if (!share.fits(declared)) return Promise.resolve(tooMuch);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -23,12 +29,15 @@ export function readBody(request: IncomingMessage, { maxBytes, deadlineMs }: Bod
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       if (size > maxBytes) finish(tooLarge);
+      else if (!share.take(chunk.length)) finish(tooMuch);
       else chunks.push(chunk);
     };
     const onEnd = () => finish(decode(Buffer.concat(chunks)));
     const onBroken = () => finish({ ok: false, status: 400, error: 'the body was cut off' });
     function finish(body: Body): void {
       clearTimeout(deadline);
+      // What was refused is let go of at once, whatever becomes of its answer.
+      if (!body.ok) share.release();
       request.off('data', onData).off('end', onEnd).off('error', onBroken).off('aborted', onBroken);
       resolve(body);
     }

@@ -411,7 +411,12 @@ test('COL-6 stats are the totals of all that is stored, also by provider', async
     tokensIn: 0,
     tokensOut: 0,
   };
-  expect(await read('/api/stats')).toEqual({ ...totals, events: store.eventCount(), byProvider: { claude: totals } });
+  expect(await read('/api/stats')).toEqual({
+    ...totals,
+    events: store.eventCount(),
+    byProvider: { claude: totals },
+    spool: { waiting: 0, bytes: 0, dropped: 0 },
+  });
 });
 
 test('COL-6 an empty collector answers every list with an empty page', async () => {

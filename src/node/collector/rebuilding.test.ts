@@ -58,6 +58,7 @@ async function upgraded(onRead: (what: string) => void = () => undefined): Promi
       onChange: () => ({ dispose: () => undefined }),
     },
     pipeline: { ingest: () => Promise.reject(new Error('unused')) },
+    events: { join: () => undefined },
     now: () => Date.UTC(2026, 0, 3),
     port: () => 0,
     proofKey: '',

@@ -1,23 +1,33 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { EventStore, HookReplies, Pipeline, Projects, StateSource } from '../../app/ports.ts';
+import type { Stats } from '../../protocol/reading.ts';
 import type { HookTimes } from './hookTimes.ts';
+import type { EventStreams } from './sseHub.ts';
 import type { Trials } from './trials.ts';
 
 export type Reply = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-} & ({ readonly body: unknown } | { readonly text: string });
+} & (
+  | { readonly body: unknown }
+  | { readonly text: string }
+  /** Called once the headers are set; goes on until either side ends it. */
+  | { readonly stream: (response: ServerResponse) => void }
+);
 
 /** What the routes need of the collector. */
 export interface RouteWorld {
   readonly source: StateSource;
   readonly store: EventStore;
   readonly pipeline: Pick<Pipeline, 'ingest'>;
+  readonly events: EventStreams;
   readonly trials: Pick<Trials, 'arrived'>;
   readonly hookTimes: Pick<HookTimes, 'read'>;
   /** Without it hooks are answered without a word for their agents. */
   readonly replies?: HookReplies | undefined;
+  /** What waits in the spool, and was dropped from it; without it nothing does. */
+  readonly spool?: (() => Promise<Stats['spool']>) | undefined;
   /** Without it a folder counts as its own project. */
   readonly projects?: Projects | undefined;
   /** Milliseconds since the epoch: some moods pass by themselves. */
@@ -29,7 +39,7 @@ export interface RouteWorld {
 
 export type SentBody =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly status: 400 | 408 | 413; readonly error: string };
+  | { readonly ok: false; readonly status: 400 | 408 | 413 | 503; readonly error: string };
 
 export interface Asked {
   /** The parts of the path that the route's braces name. */
@@ -46,7 +56,7 @@ export type Shape = readonly [name: string, schema: z.ZodType];
 export interface Answered {
   readonly words: string;
   /** Its name in the OpenAPI file, and what it is. Absent: nothing is sent. */
-  readonly shape?: Shape | 'text';
+  readonly shape?: Shape | 'text' | 'events';
 }
 
 /** One row of the table that the server answers from and that the OpenAPI file is made of. */

@@ -1,18 +1,26 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Disposable, Log } from '../../app/ports.ts';
+import type { Disposable, Log, SessionEventSource, StateSource } from '../../app/ports.ts';
 import { PRODUCT_HEADER } from '../../protocol/discovery.ts';
 import { BODY_DEADLINE_MS, BODY_MAX_BYTES } from '../../protocol/limits.ts';
 import { BadCursorError } from '../store/cursor.ts';
 import { StoreClosedError } from '../store/errors.ts';
-import { type Gate, refusal } from './gate.ts';
+import { guardHeaders } from './answerHeaders.ts';
+import { type Bodies, createBodies } from './bodies.ts';
+import { limitConnections } from './connections.ts';
+import { type Gate, knowsToken, refusal } from './gate.ts';
+import { oddityOf } from './oddities.ts';
+import { createOnceAKind } from './onceAKind.ts';
 import { STREAM_PATH } from './plainRoutes.ts';
 import { createHookTimes, type HookTimes } from './hookTimes.ts';
 import { readBody } from './readBody.ts';
 import { refuseSocket } from './refuseSocket.ts';
 import { BadQueryError, type Reply, type RouteWorld, type SentBody } from './route.ts';
 import { routesAt } from './routes.ts';
+import { createSeats } from './seats.ts';
+import { createSseHub } from './sseHub.ts';
+import { createStateText } from './stateText.ts';
 import { createTrials, settingTrialsAside, type Trials } from './trials.ts';
 import { createWsHub } from './wsHub.ts';
 
@@ -21,11 +29,14 @@ const HEADERS_MAX_BYTES = 16 * 1024;
 const HEADERS_DEADLINE_MS = 5_000;
 const KEEP_ALIVE_MS = 5_000;
 const REST_DEADLINE_MS = 2_000;
-const CONNECTIONS_MAX = 1_200;
+
+/** Plain readers of both streams, beside the windows: each is a program that somebody started to watch agents. */
+const READERS_MAX = 64;
 
 const toNobody: Reply = { status: 503, body: { error: 'the client has gone' } };
 
-export interface CollectorParts extends Omit<RouteWorld, 'port' | 'trials' | 'hookTimes'> {
+export interface CollectorParts extends Omit<RouteWorld, 'port' | 'trials' | 'hookTimes' | 'events'> {
+  readonly source: StateSource & SessionEventSource;
   /** Shared with the spool, which most of them come by. */
   readonly trials?: Trials;
   readonly hookTimes?: HookTimes;
@@ -36,6 +47,9 @@ export interface CollectorParts extends Omit<RouteWorld, 'port' | 'trials' | 'ho
   readonly port: number;
   readonly unauthenticatedIngest: () => boolean;
   readonly bodyDeadlineMs?: number;
+  /** Of all connections, and of all bodies on their way; smaller in tests. */
+  readonly connectionsMax?: number;
+  readonly bodies?: Bodies;
 }
 
 export interface Collector extends Disposable {
@@ -46,63 +60,76 @@ export interface Collector extends Disposable {
 
 /** COL-1: the server that hooks and readers talk to, on loopback alone. */
 export async function startCollector(parts: CollectorParts): Promise<Collector> {
-  const { log } = parts;
-  const streams = createWsHub(parts.source, log);
-  const server = createServer(
-    {
-      maxHeaderSize: HEADERS_MAX_BYTES,
-      headersTimeout: HEADERS_DEADLINE_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      // Node looks for late headers only this often.
-      connectionsCheckingInterval: HEADERS_DEADLINE_MS / 5,
-    },
-    (request, response) => {
-      void answer(request, response).catch((error: unknown) => {
-        log.error(`A request failed: ${String(error)}`);
-        send(response, { status: 500, body: { ok: false, error: 'internal error' } });
-      });
-    },
-  );
+  const { log, source, bodies = createBodies() } = parts;
+  const failed = createOnceAKind(log);
+  const guests = createSeats(READERS_MAX);
+  const stateText = createStateText(source);
+  const streams = createWsHub({ source, stateText, guests, log });
+  const events = createSseHub({ source, stateText, seats: guests, log });
+  const server = createServer({
+    maxHeaderSize: HEADERS_MAX_BYTES,
+    headersTimeout: HEADERS_DEADLINE_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Node looks for late headers only this often.
+    connectionsCheckingInterval: HEADERS_DEADLINE_MS / 5,
+  });
+  // Those beyond a limit of Node's would not be seen, an Origin among them; the bytes are limited, and we count.
+  server.maxHeadersCount = 0;
   // The body has a deadline of its own, which answers; Node's would cut the connection in silence.
   server.requestTimeout = 0;
-  server.maxConnections = CONNECTIONS_MAX;
-  // An upgraded or half-closed socket is none of the server's any more, but it keeps the process alive.
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  const connections = limitConnections(server, parts.connectionsMax);
+  server.on('request', serve);
+  // Without this Node asks for the body before anybody has looked at the headers.
+  server.on('checkContinue', serve);
   server.on('upgrade', upgrade);
+  server.on('connect', (_request, socket) => refuseSocket(socket, 405));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseSocket(socket, clientErrors[error.code ?? ''] ?? 400);
+    // A second answer would stand in the middle of the first.
+    if (connections.isAnswering(socket as Socket)) socket.destroy();
+    else refuseSocket(socket, clientErrors[error.code ?? ''] ?? 400);
   });
 
   const port = await listen(server, parts.port).catch((error: unknown) => {
     streams.dispose();
+    events.dispose();
     throw error;
   });
   const gate: Gate = { port: () => port, token: parts.token, unauthenticatedIngest: parts.unauthenticatedIngest };
 
   const { trials = createTrials(), hookTimes = createHookTimes() } = parts;
   const pipeline = settingTrialsAside(parts.pipeline, trials, parts.now);
-  const world: RouteWorld = { ...parts, pipeline, trials, hookTimes, port: () => port };
+  const world: RouteWorld = { ...parts, events, pipeline, trials, hookTimes, port: () => port };
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = urlOf(request);
-    const method = request.method ?? '';
-    const refused = refusal(gate, { method, path: url.pathname, headers: request.headers });
-    if (refused) send(response, { status: refused.status, body: { ok: false, error: refused.error } }, request);
-    else send(response, await reply(request, response, url), request);
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    const closed = new AbortController();
+    if (!connections.begin(request.socket, response, () => closed.abort())) return;
+    void answer(request, response, closed.signal).catch((error: unknown) => {
+      failed(error);
+      send(response, { status: 500, body: { ok: false, error: 'internal error' } });
+    });
   }
 
-  async function reply(request: IncomingMessage, response: ServerResponse, url: URL): Promise<Reply> {
+  async function answer(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+    const url = urlOf(request);
+    const { headers, socket, method = '' } = request;
+    const refused = oddityOf(request) ?? refusal(gate, { method, path: url.pathname, headers });
+    if (refused) return send(response, { status: refused.status, body: { ok: false, error: refused.error } }, request);
+    if (connections.isStranger(socket) && knowsToken(gate, headers)) connections.trust(socket);
+    send(response, await reply(request, response, { url, signal }), request);
+  }
+
+  async function reply(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { url, signal }: { readonly url: URL; readonly signal: AbortSignal },
+  ): Promise<Reply> {
     const method = request.method ?? '';
     const { routes, params } = routesAt(url.pathname);
     if (routes.length === 0) return { status: 404, body: { ok: false, error: 'not found' } };
     const route = routes.find((each) => each.method === method);
     if (!route) return notAllowed(routes.map((each) => each.method));
-    const { signal } = untilClosed(response);
-    const asked = { params, query: url.searchParams, headers: request.headers, body: () => sentBody(request), signal };
+    const body = () => sentBody(request, response, signal);
+    const asked = { params, query: url.searchParams, headers: request.headers, body, signal };
     try {
       return await route.answer(world, asked);
     } catch (error) {
@@ -114,10 +141,14 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     }
   }
 
-  async function sentBody(request: IncomingMessage): Promise<SentBody> {
+  async function sentBody(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<SentBody> {
+    const share = bodies.begin();
+    signal.addEventListener('abort', share.release);
+    if (request.headers.expect !== undefined) response.writeContinue();
     const body = await readBody(request, {
       maxBytes: BODY_MAX_BYTES,
       deadlineMs: parts.bodyDeadlineMs ?? BODY_DEADLINE_MS,
+      share,
     });
     if (!body.ok) return body;
     const json = parseJson(body.text);
@@ -127,33 +158,39 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const path = urlOf(request).pathname;
-    const refused = refusal(gate, { method: 'GET', path, headers: request.headers });
+    const refused = oddityOf(request) ?? refusal(gate, { method: 'GET', path, headers: request.headers });
     const status = refused?.status ?? (path === STREAM_PATH ? undefined : 404);
-    if (status === undefined) streams.upgrade(request, socket, head);
-    else refuseSocket(socket, status);
+    if (status !== undefined) return refuseSocket(socket, status);
+    connections.trust(request.socket);
+    streams.upgrade(request, socket, head);
   }
 
   function send(response: ServerResponse, reply: Reply, request?: IncomingMessage): void {
     if (response.headersSent) return void response.end();
+    response.statusCode = reply.status;
+    response.setHeader(PRODUCT_HEADER, parts.version);
+    for (const [name, value] of Object.entries({ ...guardHeaders, ...reply.headers })) response.setHeader(name, value);
+    if (reply.status === 503) response.setHeader('retry-after', '1');
+    if ('stream' in reply) {
+      response.setHeader('content-type', 'text/event-stream; charset=utf-8');
+      return reply.stream(response);
+    }
     const isText = 'text' in reply;
     const text = isText ? reply.text : JSON.stringify(reply.body);
-    response.statusCode = reply.status;
     response.setHeader('content-type', `${isText ? 'text/plain' : 'application/json'}; charset=utf-8`);
     response.setHeader('content-length', Buffer.byteLength(text));
-    response.setHeader(PRODUCT_HEADER, parts.version);
-    response.setHeader('cache-control', 'no-store');
-    for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
-    if (reply.status === 503) response.setHeader('retry-after', '1');
     response.end(text);
+    connections.limitAnswer(response.req.socket, response);
     if (request && !request.complete) limitRest(request);
   }
 
   async function close(): Promise<void> {
     streams.dispose();
+    events.dispose();
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
-      for (const socket of sockets) socket.destroy();
+      connections.destroyAll();
     });
   }
 
@@ -190,16 +227,10 @@ function tryListen(server: Server, port: number): Promise<boolean> {
   });
 }
 
-/** Closed, a response has been sent whole or has nobody left to be sent to. */
-function untilClosed(response: ServerResponse): AbortController {
-  const closed = new AbortController();
-  response.once('close', () => closed.abort());
-  return closed;
-}
-
 function urlOf(request: IncomingMessage): URL {
   try {
-    return new URL(request.url ?? '/', 'http://127.0.0.1');
+    // Put together, not resolved: two slashes at the front would name another host.
+    return new URL(`http://127.0.0.1${request.url ?? '/'}`);
   } catch {
     return new URL('http://127.0.0.1/not-an-address');
   }

@@ -252,7 +252,7 @@ test('HKI-5 the time is noted of those that came while we watched, and were no d
   put('1-1-before.hook', record('before'), 5_000);
   const noted: number[] = [];
   const { pipeline, until } = collecting();
-  watching = watchSpool(folder, pipeline, logLines(), { note: (ms) => void noted.push(ms) });
+  watching = watchSpool(folder, pipeline, logLines(), { times: { note: (ms) => void noted.push(ms) } });
   await until(1);
   put('2-1-after.hook', record('after'));
   await until(2);

@@ -1,26 +1,55 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { rename, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { type Log, type Pipeline, PipelineFullError } from '../../app/ports.ts';
-import { readHook, type ReadHook } from '../../domain/readHook.ts';
-import { completed } from './handOver.ts';
-import { lookInto } from './handOverFile.ts';
+import type { Log, Pipeline } from '../../app/ports.ts';
 import type { HookTimes } from './hookTimes.ts';
-import { isSpooled, listSpool, readSpooled, type SpoolFile } from './spoolFiles.ts';
+import { createAside } from './spoolAside.ts';
+import { nodeSpoolDisk, type SpoolDisk } from './spoolDisk.ts';
+import { type Bounds, type DropLedger, dropOldest, spoolBounds } from './spoolDropped.ts';
+import { isSpooled, type Listed, listSpool, oldestFirst, readSpooled } from './spoolFiles.ts';
+import { ForeignSpoolError, ownSpool } from './spoolFolder.ts';
+import { takeAll, type Taking } from './spoolTake.ts';
 
-/**
- * Watching tells within a millisecond; the sweep is for the file systems and the moments where it does not. While a collector
- * lives, what nobody has masked yet lies on the disk for 2 s at most (FWD-11).
- */
-const SWEEP_MS = 1_500;
+export interface Pace {
+  readonly sweepMs: number;
+  readonly pendingMs: number;
+  readonly fullRestMs: number;
+  readonly firstRestMs: number;
+  readonly longestRestMs: number;
+  readonly firstAsideMs: number;
+}
 
-/** That a writer was killed is no change of any file. */
-const PENDING_MS = 500;
+const usualPace: Pace = {
+  /**
+   * Watching tells within a millisecond; the sweep is for the file systems and the moments where it does not. While a
+   * collector lives, what nobody has masked yet lies on the disk for 2 s at most (FWD-11).
+   */
+  sweepMs: 1_500,
+  /** That a writer was killed is no change of any file. */
+  pendingMs: 500,
+  /** Live hooks go first; their queue is a matter of milliseconds. */
+  fullRestMs: 250,
+  /** A store that refuses (a full disk) is asked again at once, and then ever more seldom: each try writes a line in the log. */
+  firstRestMs: 500,
+  longestRestMs: 15_000,
+  /** As long as a virus scanner looks at a file. */
+  firstAsideMs: 2_000,
+};
 
-/** Files of one round: enough to share an fsync, few enough to stay below the pipeline's limit beside live hooks. */
-const ROUND = 100;
-/** And few enough to be in memory together. */
-const ROUND_BYTES = 32 * 1024 * 1024;
+/** A writer needs milliseconds; what is still a draft after this long was left by one that was killed. */
+const DRAFT_LIFE_MS = 60_000;
+
+/** Sentences of one run: what goes wrong with thousands of files is told by the first. */
+const SENTENCES_MAX = 50;
+
+export interface SpoolOptions {
+  readonly times?: Pick<HookTimes, 'note'>;
+  readonly dropped?: DropLedger;
+  /** Whether the folder is still ours to hold to its bounds; an owner that was deposed is refused by its store and drops nothing. */
+  readonly holds?: () => Promise<boolean>;
+  readonly disk?: SpoolDisk;
+  readonly bounds?: Bounds;
+  readonly pace?: Partial<Pace>;
+}
 
 export interface SpoolWatch {
   close(): Promise<void>;
@@ -31,18 +60,27 @@ export function watchSpool(
   folder: string,
   pipeline: Pick<Pipeline, 'ingest'>,
   log: Log,
-  times?: Pick<HookTimes, 'note'>,
+  options: SpoolOptions = {},
 ): SpoolWatch {
+  const { times, dropped, disk = nodeSpoolDisk, bounds = spoolBounds } = options;
+  const pace = { ...usualPace, ...options.pace };
   const since = Date.now();
   let stopped = false;
   let again = false;
   let working: Promise<void> | undefined;
   let pending: NodeJS.Timeout | undefined;
+  let resting: NodeJS.Timeout | undefined;
+  let restMs = pace.firstRestMs;
+  /** The store refused the last time it was asked. */
+  let probing = false;
   let watcher: Watched | undefined;
   const told = once(log);
   const taking: Taking = {
+    disk,
     pipeline,
     log: told,
+    aside: createAside(Date.now, pace.firstAsideMs),
+    isStopped: () => stopped,
     // How long it waited for a collector to start is no time of the hook's.
     note: (at) => (at >= since ? times?.note(Math.max(0, Date.now() - at)) : undefined),
   };
@@ -50,30 +88,57 @@ export function watchSpool(
   async function work(): Promise<void> {
     do {
       again = false;
-      watcher = await watchAnew(watcher);
-      const { files, drafts } = await listSpool(folder);
-      await sweepDrafts(folder, drafts);
-      let waits = false;
-      for (const round of rounds(files)) {
-        if (stopped) return;
-        const results = await takeRound(round, taking);
-        waits ||= results.includes('pending');
-        if (results.includes('later')) {
-          again = false;
-          return;
-        }
+      watcher = watchAnew(watcher, await ownSpool(disk, folder, told));
+      const listed = await listSpool(disk, folder);
+      for (const name of listed.strange) {
+        told.warn(`In the spool, ${JSON.stringify(name)} is no file of ours and is left alone.`);
       }
-      clearTimeout(pending);
-      if (waits && !stopped) pending = setTimeout(poke, PENDING_MS).unref();
+      taking.aside.keepOnly(oldestFirst(listed.runs));
+      if (listed.hasDropped) await dropped?.collect().catch(cannotCount);
+      await sweepDrafts(disk, folder, listed.drafts);
+      await take(listed);
     } while (again && !stopped);
   }
 
+  async function take(listed: Listed): Promise<void> {
+    const pass = await takeAll(oldestFirst(listed.runs), probing, taking);
+    if (pass === 'full') return rest(pace.fullRestMs);
+    if (pass === 'refused') {
+      probing = true;
+      rest(restMs);
+      restMs = Math.min(2 * restMs, pace.longestRestMs);
+      if (!stopped && (await options.holds?.()) !== false) await dropOldest(disk, folder, listed, bounds);
+      return;
+    }
+    probing = false;
+    restMs = pace.firstRestMs;
+    clearTimeout(pending);
+    if (pass === 'pending' && !stopped) pending = setTimeout(poke, pace.pendingMs).unref();
+  }
+
+  /** Whatever comes meanwhile waits with the rest. */
+  function rest(ms: number): void {
+    again = false;
+    if (stopped) return;
+    resting = setTimeout(() => {
+      resting = undefined;
+      poke();
+    }, ms).unref();
+  }
+
+  function cannotCount(error: unknown): void {
+    told.warn(`What was dropped from the spool could not be counted: ${String(error)}`);
+  }
+
   function poke(): void {
+    if (resting || stopped) return;
     again = true;
     working ??= work()
       .catch((error: NodeJS.ErrnoException) => {
+        again = false;
         // Somebody cleaned up; the next hook makes it again.
-        if (error.code !== 'ENOENT') told.warn(`The spool could not be read: ${String(error)}`);
+        if (error.code === 'ENOENT') return;
+        told.warn(error instanceof ForeignSpoolError ? error.message : `The spool could not be read: ${String(error)}`);
       })
       .finally(() => {
         working = undefined;
@@ -82,14 +147,13 @@ export function watchSpool(
   }
 
   /** A folder that was removed and made again is another one, and nobody watches it. */
-  async function watchAnew(before: Watched | undefined): Promise<Watched | undefined> {
-    const { ino } = await stat(folder);
+  function watchAnew(before: Watched | undefined, ino: number): Watched | undefined {
     if ((before?.ino === ino && !before.isLost()) || stopped) return before;
     before?.watcher.close();
     return watchFolder(folder, ino, poke, told);
   }
 
-  const sweep = setInterval(poke, SWEEP_MS).unref();
+  const sweep = setInterval(poke, pace.sweepMs).unref();
   poke();
   return {
     async close() {
@@ -97,6 +161,7 @@ export function watchSpool(
       clearInterval(sweep);
       await working;
       clearTimeout(pending);
+      clearTimeout(resting);
       watcher?.watcher.close();
     },
   };
@@ -109,99 +174,16 @@ interface Watched {
   isLost(): boolean;
 }
 
-function* rounds(files: readonly SpoolFile[]): Generator<readonly SpoolFile[]> {
-  let round: SpoolFile[] = [];
-  let bytes = 0;
-  for (const file of files) {
-    if (round.length === ROUND || (round.length > 0 && bytes + file.size > ROUND_BYTES)) {
-      yield round;
-      [round, bytes] = [[], 0];
-    }
-    round.push(file);
-    bytes += file.size;
-  }
-  if (round.length > 0) yield round;
-}
-
-interface Taking {
-  readonly pipeline: Pick<Pipeline, 'ingest'>;
-  readonly log: Pick<Log, 'warn'>;
-  readonly note: (at: number) => void;
-}
-
-type Taken = 'done' | 'later' | 'pending';
-
-/** Read side by side, handed over in order. */
-async function takeRound(files: readonly SpoolFile[], taking: Taking): Promise<readonly Taken[]> {
-  const contents = await Promise.all(files.map(read));
-  return Promise.all(files.map((file, index) => takeIn(file, contents[index] ?? 'unreadable', taking)));
-}
-
-type Content = ReadHook | 'unreadable' | 'pending';
-
-async function read(file: SpoolFile): Promise<Content> {
-  if (file.kind === 'event') {
-    const text = await readSpooled(file.path);
-    return text === undefined ? 'unreadable' : readHook(parsed(text));
-  }
-  const look = await lookInto(file, Date.now());
-  if (look.kind === 'broken') return readHook(undefined);
-  if (look.kind !== 'hand-over') return look.kind;
-  return readHook(await completed(look.handOver, { name: file.name, made: file.at }));
-}
-
-async function takeIn(file: SpoolFile, content: Content, { pipeline, log, note }: Taking): Promise<Taken> {
-  if (content === 'pending') return 'pending';
-  if (content === 'unreadable') {
-    // Another account's file, a folder, a pipe: none of ours, and no reason to keep the rest waiting.
-    log.warn(`In the spool, ${file.name} can't be read and is left alone.`);
-    return 'done';
-  }
-  if (!content.ok) {
-    // It can never be taken in, and it may hold what must not stay on the disk.
-    log.warn(`A spooled event could not be understood and was removed: ${file.name}`);
-    await unlink(file.path).catch(() => undefined);
-    return 'done';
-  }
-  try {
-    const { id, duplicate } = await pipeline.ingest(content.hook);
-    if (file.kind === 'hand-over' && id !== '' && !duplicate) note(file.at);
-    await unlink(file.path).catch(unlessGone);
-    return 'done';
-  } catch (error) {
-    if (!(error instanceof PipelineFullError)) log.warn(`Spooled events wait: ${String(error)}`);
-    return 'later';
-  }
-}
-
-/** A forwarder that delivered the same event has removed it itself. */
-function unlessGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
-}
-
-/** A writer needs milliseconds; what is still a draft after this long was left by one that was killed. */
-const DRAFT_LIFE_MS = 60_000;
-
 /** A killed writer's draft is unmasked: whole ones are taken in, torn ones may not stay. */
-async function sweepDrafts(folder: string, drafts: readonly string[]): Promise<void> {
+async function sweepDrafts(disk: SpoolDisk, folder: string, drafts: readonly string[]): Promise<void> {
   for (const name of drafts) {
     const draft = path.join(folder, name);
-    const changed = await stat(draft).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => Date.now(),
-    );
-    if (Date.now() - changed < DRAFT_LIFE_MS) continue;
-    const whole = (await readSpooled(draft))?.endsWith('\n') ?? false;
+    const stats = await disk.look(draft).catch(() => undefined);
+    if (stats?.kind !== 'file' || Date.now() - stats.mtimeMs < DRAFT_LIFE_MS) continue;
+    const text = await readSpooled(disk, draft);
+    if (text === undefined) continue;
     const final = path.join(folder, `${name.slice(1, -'.tmp'.length).replace(/\.json$/, '')}.json`);
-    await (whole ? rename(draft, final) : unlink(draft)).catch(() => undefined);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    await (text.endsWith('\n') ? disk.rename(draft, final) : disk.unlink(draft)).catch(() => undefined);
   }
 }
 
@@ -210,8 +192,9 @@ function once(log: Log): Pick<Log, 'warn'> {
   const said = new Set<string>();
   return {
     warn(sentence) {
-      if (!said.has(sentence)) log.warn(sentence);
+      if (said.has(sentence) || said.size >= SENTENCES_MAX) return;
       said.add(sentence);
+      log.warn(sentence);
     },
   };
 }

@@ -1,12 +1,16 @@
-import { constants, type Stats } from 'node:fs';
-import { lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { HAND_OVER_ENDING, handOverMade } from '../../protocol/handOver.ts';
+import { thisAccount } from '../../../forwarder/home.ts';
+import { DROPPED_FILE_NAME, HAND_OVER_ENDING, spooledAt } from '../../protocol/handOver.ts';
+import { errorCode } from '../files/fileSystem.ts';
+import type { SpoolDisk, SpoolStats } from './spoolDisk.ts';
 
 export const SPOOLED_MAX_BYTES = 64 * 1024 * 1024;
 
 /** How many are looked at side by side. */
 const AT_ONCE = 100;
+
+/** Sorting this many takes 5 ms; the whole of a large spool at once would hold up the editor. */
+const SORTED_AT_ONCE = 4_000;
 
 const DRAFT_ENDING = '.tmp';
 
@@ -19,13 +23,20 @@ export interface SpoolFile {
   readonly size: number;
   /** Of its last change. */
   readonly changed: number;
+  readonly ino: number;
 }
 
 export interface Listed {
-  /** Oldest first. */
-  readonly files: readonly SpoolFile[];
+  /** Each oldest first; see `oldestFirst`. */
+  readonly runs: readonly (readonly SpoolFile[])[];
+  readonly count: number;
+  readonly bytes: number;
   /** Names of what forwarders are writing, or were when they were killed. */
   readonly drafts: readonly string[];
+  /** Folders, pipes, links, and files of other accounts. */
+  readonly strange: readonly string[];
+  /** Whether somebody has dropped something. */
+  readonly hasDropped: boolean;
 }
 
 /** A forwarder renames its file into place when it is whole, so what else begins with a dot is no business of ours. */
@@ -33,71 +44,85 @@ export function isSpooled(name: string): boolean {
   return name.endsWith(HAND_OVER_ENDING) || (name.endsWith('.json') && !name.startsWith('.'));
 }
 
-export async function listSpool(folder: string): Promise<Listed> {
-  const names = await readdir(folder);
+export async function listSpool(disk: SpoolDisk, folder: string, self = thisAccount()): Promise<Listed> {
+  const names = await disk.names(folder);
   const spooled = names.filter(isSpooled);
-  const files: SpoolFile[] = [];
+  const runs: SpoolFile[][] = [];
+  const strange: string[] = [];
+  let run: SpoolFile[] = [];
+  let [count, bytes] = [0, 0];
   for (let i = 0; i < spooled.length; i += AT_ONCE) {
-    const looked = spooled.slice(i, i + AT_ONCE).map((name) => lookAt(path.join(folder, name), name));
-    for (const file of await Promise.all(looked)) if (file) files.push(file);
+    const part = spooled.slice(i, i + AT_ONCE);
+    const looked = await Promise.all(part.map((name) => lookAt(disk, path.join(folder, name))));
+    for (const [index, name] of part.entries()) {
+      const stats = looked[index];
+      if (!stats) continue;
+      if (stats.kind !== 'file' || (self !== 'any' && stats.uid !== self)) {
+        strange.push(name);
+        continue;
+      }
+      run.push(spoolFile(folder, name, stats));
+      count++;
+      bytes += stats.size;
+    }
+    if (run.length >= SORTED_AT_ONCE || i + AT_ONCE >= spooled.length) {
+      runs.push(run.sort(byMoment));
+      run = [];
+    }
   }
   return {
-    files: files.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1)),
+    runs,
+    count,
+    bytes,
+    strange,
     drafts: names.filter((name) => name.startsWith('.') && name.endsWith(DRAFT_ENDING)),
+    hasDropped: names.includes(DROPPED_FILE_NAME) || names.some(isTakenCount),
+  };
+}
+
+/** A count that a ledger has taken out of the forwarders' reach; its name is said once only. */
+export function isTakenCount(name: string): boolean {
+  return /^dropped\.[0-9a-f-]{36}\.taken$/.test(name);
+}
+
+/** FWD-6: all of them by the moment of each, a few at a time. */
+export function* oldestFirst(runs: Listed['runs']): Generator<SpoolFile> {
+  const next = runs.map(() => 0);
+  for (;;) {
+    let best: SpoolFile | undefined;
+    let from = -1;
+    for (const [index, run] of runs.entries()) {
+      const file = run[next[index] ?? 0];
+      if (file && (!best || byMoment(file, best) < 0)) [best, from] = [file, index];
+    }
+    if (!best) return;
+    next[from] = (next[from] ?? 0) + 1;
+    yield best;
+  }
+}
+
+function byMoment(a: SpoolFile, b: SpoolFile): number {
+  return a.at - b.at || (a.name < b.name ? -1 : 1);
+}
+
+function spoolFile(folder: string, name: string, stats: SpoolStats): SpoolFile {
+  return {
+    name,
+    path: path.join(folder, name),
+    kind: name.endsWith(HAND_OVER_ENDING) ? 'hand-over' : 'event',
+    at: spooledAt(name, stats),
+    size: stats.size,
+    changed: stats.mtimeMs,
+    ino: stats.ino,
   };
 }
 
 /** Undefined when it is gone: the shell that wrote it took it back, or its forwarder has delivered it. */
-async function lookAt(file: string, name: string): Promise<SpoolFile | undefined> {
-  const stats = await lstat(file).catch(() => undefined);
-  if (!stats) return undefined;
-  const kind = name.endsWith(HAND_OVER_ENDING) ? 'hand-over' : 'event';
-  return { name, path: file, kind, at: momentOf(name, kind, stats), size: stats.size, changed: stats.mtimeMs };
+function lookAt(disk: SpoolDisk, file: string): Promise<SpoolStats | undefined> {
+  return disk.look(file).catch(() => undefined);
 }
 
-/** A forwarder's name begins with the moment; a shell has no clock at hand. */
-function momentOf(name: string, kind: SpoolFile['kind'], stats: Stats): number {
-  const named = kind === 'event' ? /^(\d{1,15})-/.exec(name)?.[1] : undefined;
-  return named === undefined ? handOverMade(stats) : Number(named);
-}
-
-/**
- * Undefined when it can't be read, or is no file: opening a pipe would wait for a writer, following a link would leave the
- * folder. Empty when it is too large.
- */
-export async function readSpooled(file: string): Promise<string | undefined> {
-  const handle = await openFile(file);
-  if (!handle) return undefined;
-  try {
-    return (await handle.stat()).size > SPOOLED_MAX_BYTES ? '' : await handle.readFile('utf8');
-  } catch {
-    return undefined;
-  } finally {
-    await handle.close();
-  }
-}
-
-/** The last bytes of a file, to see whether the rest is worth reading yet. Undefined as above. */
-export async function readEnd(file: string, bytes: number): Promise<string | undefined> {
-  const handle = await openFile(file);
-  if (!handle) return undefined;
-  try {
-    const { size } = await handle.stat();
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, Math.max(0, size - bytes));
-    return buffer.toString('latin1', 0, bytesRead);
-  } catch {
-    return undefined;
-  } finally {
-    await handle.close();
-  }
-}
-
-async function openFile(file: string) {
-  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
-  const handle = await open(file, flags).catch(() => undefined);
-  if (handle && !(await handle.stat()).isFile()) {
-    await handle.close();
-    return undefined;
-  }
-  return handle;
+/** Undefined when it can't be read; empty when it is too large. */
+export async function readSpooled(disk: SpoolDisk, file: string): Promise<string | undefined> {
+  return disk.read(file, SPOOLED_MAX_BYTES).catch((error: unknown) => (errorCode(error) === 'EFBIG' ? '' : undefined));
 }

@@ -48,7 +48,7 @@ export const stateRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/stats',
     name: 'readStats',
-    summary: 'Totals over everything that is stored.',
+    summary: 'Totals over everything that is stored, and what waits to be.',
     answers: { 200: { words: 'The totals, also by provider.', shape: ['Stats', statsSchema] } },
     answer: stats,
   },
@@ -61,7 +61,8 @@ async function stats(world: RouteWorld, { signal }: Asked): Promise<Reply> {
     all = plus(all, session);
     byProvider.set(session.provider, plus(byProvider.get(session.provider) ?? nothing, session));
   }
-  const body: Stats = { ...all, events: world.store.eventCount(), byProvider: Object.fromEntries(byProvider) };
+  const spool = (await world.spool?.()) ?? { waiting: 0, bytes: 0, dropped: 0 };
+  const body: Stats = { ...all, events: world.store.eventCount(), byProvider: Object.fromEntries(byProvider), spool };
   return { status: 200, body };
 }
 

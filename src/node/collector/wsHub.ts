@@ -3,91 +3,229 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Disposable, Log, StateSource } from '../../app/ports.ts';
 import { STREAM_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
-import { clientFrameSchema, closeCodes, type ServerFrame, WIRE_VERSION } from '../../protocol/wire.ts';
+import {
+  type ClientFrame,
+  clientFrameSchema,
+  closeCodes,
+  type ServerFrame,
+  WIRE_VERSION,
+} from '../../protocol/wire.ts';
 import { refuseSocket } from './refuseSocket.ts';
+import { createSeats, type Seats } from './seats.ts';
+import type { StateText } from './stateText.ts';
 
-/** A reader has no long words for us. */
+/** A reader has no long words for us, and says each in one piece. */
 const FRAME_MAX_BYTES = 16 * 1024;
-const READERS_MAX = 64;
+const FRAGMENTS_MAX = 16;
 const HEARTBEAT_MS = 15_000;
+
+/** A window pings once a second and asks for a snapshot after a gap; a hundred times that is no window. */
+const FRAMES_PER_SECOND_MAX = 100;
+
+/** A snapshot may have megabytes: ten in a second are more than any gap explains. */
+const RESYNC_COST = 10;
+
+/** More editor windows than anybody has open; they have places of their own, which plain readers can't take. */
+const FOLLOWERS_MAX = 64;
+
+/** With the plain readers' places taken, who comes is let in on trust to say that it is a window; that takes milliseconds. */
+const NEWCOMERS_MAX = 16;
+const NEWCOMER_MS = 2_000;
+
+/** One that is shut out reads why within this. */
+const FAREWELL_MS = 1_000;
 
 export interface WsHub extends Disposable {
   /** The request has passed the gate. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** COL-7: a snapshot first, then every patch; a reader that can't keep up is dropped, never waited for. */
-export function createWsHub(source: StateSource, log: Log): WsHub {
-  const server = new WebSocketServer({ noServer: true, maxPayload: FRAME_MAX_BYTES, perMessageDeflate: false });
-  const silent = new WeakSet<WebSocket>();
+export interface WsParts {
+  readonly source: StateSource;
+  readonly stateText: () => StateText;
+  /** The places of plain readers. */
+  readonly guests: Seats;
+  readonly log: Log;
+}
+
+interface Place {
+  kind: 'guest' | 'newcomer' | 'follower';
+  leave: () => void;
+}
+
+interface Reader {
+  readonly socket: WebSocket;
+  readonly place: Place;
   /** A snapshot may be larger than any backlog; who was just sent one is not slow for it. */
-  const allowance = new WeakMap<WebSocket, number>();
+  allowance: number;
+  silent: boolean;
+  secondAt: number;
+  framesInSecond: number;
+}
+
+/** COL-7: a snapshot first, then every patch; a reader that can't keep up is dropped, never waited for. */
+export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub {
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: FRAME_MAX_BYTES,
+    maxFragments: FRAGMENTS_MAX,
+    perMessageDeflate: false,
+    // A pong is an answer like any other, and waits with the rest for a reader that takes none.
+    autoPong: false,
+  });
+  const readers = new Set<Reader>();
+  const followers = createSeats(FOLLOWERS_MAX);
+  const newcomers = createSeats(NEWCOMERS_MAX);
+  const wanting = new Set<Reader>();
+  let soon: NodeJS.Immediate | undefined;
+  let last: { readonly of: StateText; readonly frame: Buffer } | undefined;
 
   const changes = source.onChange((change) => {
-    if (change.type === 'reset') return server.clients.forEach(snapshot);
-    const text = JSON.stringify({ type: 'patch', ...change.patch } satisfies ServerFrame);
-    for (const reader of server.clients) post(reader, text);
+    if (change.type === 'reset') return readers.forEach(snapshot);
+    if (readers.size === 0) return;
+    // One text for all: a string would be made into bytes once for each.
+    const frame = Buffer.from(JSON.stringify({ type: 'patch', ...change.patch } satisfies ServerFrame));
+    for (const reader of readers) if (reader.place.kind !== 'newcomer') post(reader, frame);
   });
   const heartbeat = setInterval(() => {
-    for (const reader of server.clients) {
-      if (silent.has(reader)) reader.terminate();
-      silent.add(reader);
-      reader.ping();
+    for (const reader of readers) {
+      if (reader.silent) reader.socket.terminate();
+      reader.silent = true;
+      reader.socket.ping();
     }
   }, HEARTBEAT_MS).unref();
 
-  function snapshot(reader: WebSocket): void {
-    const state = source.snapshot();
-    const frame: ServerFrame = { type: 'snapshot', protocol: WIRE_VERSION, revision: state.revision, state };
-    const text = JSON.stringify(frame);
-    allowance.set(reader, text.length);
-    post(reader, text);
+  function snapshotFrame(): Buffer {
+    const of = stateText();
+    if (last?.of === of) return last.frame;
+    const head = `{"type":"snapshot","protocol":${WIRE_VERSION},"revision":${of.revision},"state":`;
+    last = { of, frame: Buffer.concat([Buffer.from(head), of.json, Buffer.from('}')]) };
+    return last.frame;
   }
 
-  function post(reader: WebSocket, text: string): void {
-    if (reader.readyState !== reader.OPEN) return;
-    if (reader.bufferedAmount > STREAM_BACKLOG_MAX_BYTES + (allowance.get(reader) ?? 0)) {
-      log.warn('A stream reader was too slow and has been dropped; it may come again for a snapshot.');
-      reader.close(closeCodes.tooSlow, 'too slow');
-      reader.terminate();
-    } else {
-      reader.send(text);
+  function snapshot(reader: Reader): void {
+    if (reader.place.kind === 'newcomer') return;
+    const frame = snapshotFrame();
+    reader.allowance = frame.length;
+    post(reader, frame);
+  }
+
+  /** However often it is asked for within one turn, it is sent once. */
+  function snapshotSoon(reader: Reader): void {
+    wanting.add(reader);
+    soon ??= setImmediate(() => {
+      soon = undefined;
+      const all = [...wanting];
+      wanting.clear();
+      all.forEach(snapshot);
+    });
+  }
+
+  function post(reader: Reader, frame: Buffer): void {
+    if (takes(reader)) reader.socket.send(frame, { binary: false });
+  }
+
+  function takes({ socket, allowance }: Reader): boolean {
+    if (socket.readyState !== socket.OPEN) return false;
+    if (socket.bufferedAmount <= STREAM_BACKLOG_MAX_BYTES + allowance) return true;
+    log.warn('A stream reader was too slow and has been dropped; it may come again for a snapshot.');
+    socket.close(closeCodes.tooSlow, 'too slow');
+    socket.terminate();
+    return false;
+  }
+
+  /** Whether it is heard: one that was shut out is not, nor one that says too much. */
+  function hears(reader: Reader, cost = 1): boolean {
+    if (reader.socket.readyState !== reader.socket.OPEN) return false;
+    const now = performance.now();
+    if (now - reader.secondAt >= 1_000) {
+      reader.secondAt = now;
+      reader.framesInSecond = 0;
     }
+    reader.framesInSecond += cost;
+    if (reader.framesInSecond <= FRAMES_PER_SECOND_MAX) return true;
+    log.warn('A stream reader sent too many frames and has been shut out.');
+    shutOut(reader, closeCodes.tooMany, 'too many frames');
+    return false;
   }
 
-  function receive(reader: WebSocket, text: string): void {
+  function shutOut({ socket }: Reader, code: number, why: string): void {
+    socket.close(code, why);
+    // What it goes on sending stays with it.
+    socket.pause();
+    setTimeout(() => socket.terminate(), FAREWELL_MS).unref();
+  }
+
+  function receive(reader: Reader, text: string): void {
+    if (!hears(reader)) return;
     const frame = clientFrameSchema.safeParse(parsed(text));
-    if (!frame.success) reader.close(closeCodes.badFrame, 'frame not understood');
-    else if (frame.data.type === 'resync') snapshot(reader);
-    else if (frame.data.protocol !== WIRE_VERSION)
-      reader.close(closeCodes.otherProtocol, `protocol ${WIRE_VERSION} is spoken here`);
-    else log.debug(`A ${frame.data.role} of ${frame.data.app} ${frame.data.version} reads the stream.`);
+    if (!frame.success) reader.socket.close(closeCodes.badFrame, 'frame not understood');
+    else if (frame.data.type === 'resync') {
+      if (hears(reader, RESYNC_COST)) snapshotSoon(reader);
+    } else if (frame.data.protocol !== WIRE_VERSION)
+      reader.socket.close(closeCodes.otherProtocol, `protocol ${WIRE_VERSION} is spoken here`);
+    else greet(reader, frame.data);
   }
 
-  server.on('connection', (reader) => {
-    reader.on('error', (error) => log.debug(`A stream reader failed: ${error.message}`));
-    reader.on('pong', () => silent.delete(reader));
-    reader.on('message', (message, binary) => receive(reader, binary ? '' : message.toString()));
+  function greet(reader: Reader, { role, app, version }: Extract<ClientFrame, { type: 'hello' }>): void {
+    log.debug(`A ${role} of ${app} ${version} reads the stream.`);
+    const { place } = reader;
+    const leave = role === 'follower' && place.kind !== 'follower' ? followers.take() : undefined;
+    if (!leave) return;
+    const waited = place.kind === 'newcomer';
+    place.leave();
+    place.leave = leave;
+    place.kind = 'follower';
+    if (waited) snapshot(reader);
+  }
+
+  function admit(socket: WebSocket, place: Place): void {
+    const reader: Reader = { socket, place, allowance: 0, silent: false, secondAt: 0, framesInSecond: 0 };
+    readers.add(reader);
+    socket.on('close', () => {
+      readers.delete(reader);
+      wanting.delete(reader);
+    });
+    socket.on('error', (error) => log.debug(`A stream reader failed: ${error.message}`));
+    socket.on('pong', () => {
+      if (hears(reader)) reader.silent = false;
+    });
+    socket.on('ping', (data) => {
+      if (hears(reader) && takes(reader)) socket.pong(data);
+    });
+    socket.on('message', (message, binary) => receive(reader, binary ? '' : message.toString()));
     snapshot(reader);
-  });
+    if (place.kind === 'newcomer') setTimeout(() => endTrust(reader), NEWCOMER_MS).unref();
+  }
+
+  function endTrust(reader: Reader): void {
+    if (reader.place.kind === 'newcomer') shutOut(reader, closeCodes.full, 'too many readers');
+  }
 
   return {
     upgrade(request, socket, head) {
-      if (server.clients.size >= READERS_MAX) {
-        return refuseSocket(socket, 503, ['Retry-After: 1']);
-      }
-      server.handleUpgrade(request, socket, head, (reader) => server.emit('connection', reader, request));
+      const place = placeIn(guests, 'guest') ?? placeIn(newcomers, 'newcomer');
+      if (!place) return refuseSocket(socket, 503, ['Retry-After: 1']);
+      // Of the connection, not of the reader: a handshake that fails never makes one.
+      socket.once('close', () => place.leave());
+      server.handleUpgrade(request, socket, head, (reader) => admit(reader, place));
     },
     dispose() {
       changes.dispose();
       clearInterval(heartbeat);
-      for (const reader of server.clients) {
-        reader.close(closeCodes.stopping, 'stopping');
-        reader.terminate();
+      clearImmediate(soon);
+      for (const { socket } of readers) {
+        socket.close(closeCodes.stopping, 'stopping');
+        socket.terminate();
       }
       server.close();
     },
   };
+}
+
+function placeIn(seats: Seats, kind: Place['kind']): Place | undefined {
+  const leave = seats.take();
+  return leave && { kind, leave };
 }
 
 function parsed(text: string): unknown {

@@ -3,7 +3,10 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode, nodeFileSystem, syncFolder, writeAll, type FileSystem } from './fileSystem.ts';
 
-export type Content = string | Uint8Array | Iterable<Uint8Array>;
+export type Content = string | Uint8Array | Iterable<Uint8Array> | Writer;
+
+/** Writes the file by itself, durably, with a mode for its owner alone. */
+export type Writer = (temporary: string) => Promise<void>;
 
 export interface AtomicWriteOptions {
   /** Without it the file keeps the mode it has; a new one is the person's alone. */
@@ -25,7 +28,8 @@ export async function atomicWrite(target: string, content: Content, options: Ato
   const mode = options.mode ?? (await modeOf(fs, file)) ?? OWNER_ONLY;
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    await writeDurably(fs, temporary, content, mode);
+    if (typeof content === 'function') await content(temporary);
+    else await writeDurably(fs, temporary, content, mode);
     await options.beforeReplace?.();
     await renameOver(fs, temporary, file);
   } catch (error) {
@@ -53,7 +57,13 @@ export async function renameOver(fs: FileSystem, from: string, to: string): Prom
   await fs.rename(from, to);
 }
 
-async function writeDurably(fs: FileSystem, file: string, content: Content, mode: number): Promise<void> {
+/** A new file with this content, on the disk when it resolves. */
+export async function writeDurably(
+  fs: FileSystem,
+  file: string,
+  content: Exclude<Content, Writer>,
+  mode: number,
+): Promise<void> {
   const handle = await fs.open(file, 'wx', mode);
   try {
     let position = 0;
@@ -70,7 +80,7 @@ async function writeDurably(fs: FileSystem, file: string, content: Content, mode
   }
 }
 
-function piecesOf(content: Content): Iterable<Uint8Array> {
+function piecesOf(content: Exclude<Content, Writer>): Iterable<Uint8Array> {
   if (typeof content === 'string') return [Buffer.from(content, 'utf8')];
   return content instanceof Uint8Array ? [content] : content;
 }

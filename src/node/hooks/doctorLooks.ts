@@ -4,6 +4,8 @@ import path from 'node:path';
 import type { EntryState, RuntimeState, SpoolState } from '../../app/hooks/doctorPorts.ts';
 import { ENTRY_NAME } from '../../domain/hooks/command.ts';
 import { HAND_OVER_ENDING, HOOK_LOG_NAME, RUNTIME_FILE_NAME } from '../../protocol/handOver.ts';
+import { SPOOL_MAX_BYTES } from '../../protocol/limits.ts';
+import { totalDropped } from '../collector/spoolDropped.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import { binFiles, compareVersions, VERSION_FILE } from '../machine/binFolder.ts';
 import type { Home } from '../machine/home.ts';
@@ -13,8 +15,6 @@ import { outputOf } from './runProgram.ts';
 const NODE_NAME = process.platform === 'win32' ? 'node.exe' : 'node';
 const NODE_MIN = 18;
 const NODE_LIMIT_MS = 2_000;
-/** FWD-6. */
-const SPOOL_MEGABYTES_MAX = 64;
 const LINE_MAX = 200;
 const OWNER_READS = 0o400;
 
@@ -87,13 +87,12 @@ export async function lookAtSpool({ folder: home, spool }: Home): Promise<SpoolS
     events.map(async (name) => (await stat(path.join(spool, name)).catch(() => undefined))?.size),
   );
   const waiting = sizes.filter((size) => size !== undefined);
-  const drops = (await readFile(path.join(spool, 'dropped.count'), 'utf8').catch(() => '')).split('\n').map(Number);
   return {
     folder: spool,
     count: waiting.length,
     kilobytes: Math.ceil(waiting.reduce((sum, size) => sum + size, 0) / 1024),
-    dropped: drops.reduce((sum, count) => sum + (Number.isSafeInteger(count) && count > 0 ? count : 0), 0),
-    megabytesMax: SPOOL_MEGABYTES_MAX,
+    dropped: await totalDropped({ folder: home, spool }),
+    megabytesMax: SPOOL_MAX_BYTES / 1024 / 1024,
     blocked: await whyBlocked(spool, home),
   };
 }

@@ -14,6 +14,8 @@ export interface EditorCopy {
   readonly extension: string;
   /** The editor's runtime. */
   readonly execPath: string;
+  /** What starts this editor on the person's screen; absent where nothing here can (a server, another machine's editor). */
+  readonly program?: string | undefined;
   readonly version: string;
   /** Its last activation, ISO-8601. */
   readonly at: string;
@@ -23,6 +25,7 @@ const copySchema = z.object({
   app: z.string(),
   extension: z.string().check(z.minLength(1)),
   execPath: z.string(),
+  program: z.optional(z.string()),
   version: z.string(),
   at: z.string(),
 });
@@ -48,6 +51,50 @@ export function createEditors(file: string, log: Pick<Log, 'warn'>): Editors {
       });
     },
   };
+}
+
+/** What the editor says of itself. */
+export interface EditorHost {
+  /** In its own words: `desktop`, `web`, `server`, `codespaces`… */
+  readonly appHost: string;
+  /** Of the window whose extensions run on another side than its screen. */
+  readonly remoteName: string | undefined;
+  readonly appRoot: string;
+}
+
+/** At this window's activation; nothing waits for it. */
+export function noteEditor(
+  file: string,
+  copy: Omit<EditorCopy, 'program' | 'at'>,
+  { appHost, remoteName, appRoot }: EditorHost,
+  log: Pick<Log, 'warn'>,
+): void {
+  const [platform, appImage, execPath] = [process.platform, process.env['APPIMAGE'], copy.execPath];
+  const program = editorProgram({ platform, appHost, remoteName, appRoot, execPath, appImage });
+  createEditors(file, log)
+    .note({ ...copy, ...(program !== undefined && { program }), at: new Date().toISOString() })
+    .catch((error: unknown) => log.warn(String(error)));
+}
+
+export interface RunningEditor extends EditorHost {
+  readonly platform: string;
+  readonly execPath: string;
+  /** What an AppImage tells its programs of itself. */
+  readonly appImage: string | undefined;
+}
+
+/**
+ * FWD-7: what starts the editor that we run in. On macOS its bundle, for the program at hand is a helper inside; a snap's and an
+ * AppImage's own files lie elsewhere tomorrow.
+ */
+export function editorProgram(running: RunningEditor): string | undefined {
+  const { platform, appHost, remoteName, appRoot, execPath, appImage } = running;
+  if (appHost !== 'desktop' || remoteName !== undefined) return undefined;
+  if (platform === 'darwin') return /^\/.*?\.app(?=\/)/s.exec(appRoot)?.[0];
+  if (platform === 'win32') return execPath;
+  const snap = /^\/snap\/([\w.-]+)\//.exec(execPath)?.[1];
+  if (snap !== undefined) return `/snap/bin/${snap}`;
+  return appImage !== undefined && execPath.includes('/.mount_') ? appImage : execPath;
 }
 
 /** HKI-6: copies other than this one that use the home still. An editor that is told to remove an extension keeps its folder for a while, and lists it. */

@@ -8,11 +8,11 @@ import {
   PORT_FILE_NAME,
   PROOF_KEY_FILE_NAME,
 } from '../../protocol/discovery.ts';
-import { GUARD_FILE_NAME, HOOK_LOG_NAME } from '../../protocol/handOver.ts';
+import { DROPPED_TOTAL_NAME, GUARD_FILE_NAME, HOOK_LOG_NAME } from '../../protocol/handOver.ts';
 import { temporaryOf } from '../files/atomicWrite.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import { parseSegmentName } from '../store/journalFormat.ts';
-import { BACKUP_NAME, DAMAGED_FOLDER, IMAGE_NAME } from '../store/storeFiles.ts';
+import { DAMAGED_FOLDER, parseImageName } from '../store/storeFiles.ts';
 
 /** Files of ours are small where a name alone does not prove that they are ours. */
 const LOOKED_AT_MAX_BYTES = 64 * 1024;
@@ -32,17 +32,19 @@ const byContent: Readonly<Record<string, (text: string) => boolean>> = {
   [HOME_SETTINGS_FILE_NAME]: (text) => parseHomeSettings(text) !== undefined,
   'owner.json': (text) => ['instance', 'generation', 'pid'].every((key) => key in fields(text)),
   'store.json': (text) => ['version', 'folder', 'app'].every((key) => key in fields(text)),
-  generation: (text) => /^\d+\s*$/.test(text),
+  generation: (text) => /^\d+\s*(?:[0-9a-f-]{36}\s*)?$/.test(text),
 };
-const inHome = new Set([PROOF_KEY_FILE_NAME, HOOK_LOG_NAME, GUARD_FILE_NAME]);
+const inHome = new Set([PROOF_KEY_FILE_NAME, HOOK_LOG_NAME, GUARD_FILE_NAME, DROPPED_TOTAL_NAME]);
 const lists = /^(?:(?:installed|excluded|editors)\.json(?:\.broken)?|excluded\.json\.last)$/;
+/** One for each minute in which an editor was started (FWD-7). */
+const launchRight = /^launch-\d{1,15}$/;
 /** What a claim leaves when its maker was killed in the middle. */
 const claimDraft = /^owner\.json\.(?:sweep|[0-9a-f-]{36})$/;
 const inBin = /^(?:hook|mascot|runtime|version\.json|[\w-]+\.mjs)$/;
-const inSpool = /^(?:dropped\.count|\.?[\w.-]+\.(?:json|hook)(?:\.tmp)?)$/;
+const inSpool = /^(?:dropped\.count|dropped\.[0-9a-f-]{36}\.taken|\.?[\w.-]+\.(?:json|hook)(?:\.tmp)?)$/;
 
 export const isOfHome: IsOurs = async (name, folder) => {
-  if (inHome.has(name) || lists.test(name) || claimDraft.test(name)) return true;
+  if (inHome.has(name) || lists.test(name) || claimDraft.test(name) || launchRight.test(name)) return true;
   if (/^hooks\.log\.\d+\.tmp$/.test(name)) return true;
   const known = byContent[name];
   if (known) return known((await smallText(path.join(folder, name))) ?? '');
@@ -65,7 +67,7 @@ export const isOfStore: IsOurs = async (name, folder) => {
 
 function isStoreName(name: string): boolean {
   const meant = temporaryOf(name) ?? name;
-  return meant === IMAGE_NAME || meant === BACKUP_NAME || parseSegmentName(meant) !== undefined;
+  return parseImageName(meant) !== undefined || parseSegmentName(meant) !== undefined;
 }
 
 /**

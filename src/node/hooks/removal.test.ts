@@ -39,6 +39,7 @@ function usedMachine(folder: TestFolder, homeName = 'person/.agent-mascot') {
     generation: '3\n',
     'owner.json.sweep': '',
     'hooks.log': 'a line',
+    'launch-29391840': '',
     'guard.on': '',
     'excluded.json': '{"version":1,"projects":[]}',
     'editors.json': '{}',
@@ -63,12 +64,14 @@ function usedMachine(folder: TestFolder, homeName = 'person/.agent-mascot') {
   const stored = [
     'agent-mascot.sqlite',
     'agent-mascot.backup.sqlite',
+    'agent-mascot-3-000017.sqlite',
     'journal-3-000001.bin',
-    'agent-mascot.sqlite.0123456789ab.tmp',
+    'agent-mascot-3-000018.sqlite.0123456789ab.tmp',
   ];
   for (const name of [
     ...stored,
     'damaged/agent-mascot.sqlite',
+    'damaged/agent-mascot-3-000016.sqlite.2',
     'damaged/journal-3-000001.bin.2',
     'damaged/journal-3-000001.bin.from-96',
     'damaged/journal-3-000001.bin.from-96.2',

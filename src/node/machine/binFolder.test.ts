@@ -56,6 +56,15 @@ describe('HKI-4 what hooks find in the home', () => {
     });
   });
 
+  test('MWN-2 who is deposed in the middle of it replaces nothing more', async () => {
+    using folder = testFolder();
+    const home = homeAt(folder.at('home'));
+    await refreshBin(home, build(folder, 'one'), '1.0.0');
+    const deposed = refreshBin(home, build(folder, 'two'), '1.0.1', undefined, () => Promise.resolve(false));
+    await expect(deposed).rejects.toThrow('another window');
+    expect(bin(folder)).toEqual(all('one', '1.0.0'));
+  });
+
   test.skipIf(process.platform === 'win32')(
     'SEC the home becomes the person’s alone also when only `mascot` is used',
     async () => {

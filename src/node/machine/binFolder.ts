@@ -17,13 +17,17 @@ export async function keepBinFresh(
   version: string,
   log: Log,
   runtime?: string,
+  mayWrite?: MayWrite,
 ): Promise<void> {
   try {
-    log.info(`The forwarder in ${home.bin}: ${await refreshBin(home, built, version, runtime)}.`);
+    log.info(`The forwarder in ${home.bin}: ${await refreshBin(home, built, version, runtime, mayWrite)}.`);
   } catch (error) {
     log.error(`The forwarder could not be copied to ${home.bin}: ${String(error)}`);
   }
 }
+
+/** False once another window, maybe a newer one, is the owner. */
+type MayWrite = () => Promise<boolean>;
 
 interface BinFile {
   /** In the build. */
@@ -53,33 +57,46 @@ export async function refreshBin(
   built: string,
   version: string,
   runtime?: string,
+  mayWrite: MayWrite = () => Promise.resolve(true),
 ): Promise<'refreshed' | 'current' | 'newer'> {
   // Without a collector nobody else has made the home private yet.
   await prepareHome(home);
   const there = await installedVersion(home);
   if (there !== undefined && compareVersions(there, version) > 0) return 'newer';
-  const changed = await Promise.all(
+  const copied = await Promise.allSettled(
     (await binFiles(built)).map(({ from, to, mode }) =>
-      copyIfOther(path.join(built, from), path.join(home.bin, to), mode),
+      copyIfOther(path.join(built, from), path.join(home.bin, to), mode, mayWrite),
     ),
   );
+  // Once all have ended: nothing is written after it was said that it failed.
+  const changed = copied.map((copy) => {
+    if (copy.status === 'rejected') throw copy.reason as Error;
+    return copy.value;
+  });
   if (runtime !== undefined)
-    await writeIfOther(path.join(home.bin, RUNTIME_FILE_NAME), Buffer.from(`${runtime}\n`), PRIVATE);
+    await writeIfOther(path.join(home.bin, RUNTIME_FILE_NAME), Buffer.from(`${runtime}\n`), PRIVATE, mayWrite);
   // Last: what was interrupted before is begun again, whoever comes next.
   if (there !== version)
-    await atomicWrite(path.join(home.bin, VERSION_FILE), `${JSON.stringify({ version })}\n`, { mode: PRIVATE });
+    await atomicWrite(path.join(home.bin, VERSION_FILE), `${JSON.stringify({ version })}\n`, {
+      mode: PRIVATE,
+      beforeReplace: () => mustBeAllowed(mayWrite),
+    });
   return changed.includes(true) ? 'refreshed' : 'current';
 }
 
-async function copyIfOther(from: string, to: string, mode: number): Promise<boolean> {
-  return writeIfOther(to, await readFile(from), mode);
+async function copyIfOther(from: string, to: string, mode: number, mayWrite: MayWrite): Promise<boolean> {
+  return writeIfOther(to, await readFile(from), mode, mayWrite);
 }
 
-async function writeIfOther(to: string, content: Buffer, mode: number): Promise<boolean> {
+async function writeIfOther(to: string, content: Buffer, mode: number, mayWrite: MayWrite): Promise<boolean> {
   const target = await readFile(to).catch(() => undefined);
   if (target?.equals(content) && (await isReadable(to))) return false;
-  await atomicWrite(to, content, { mode });
+  await atomicWrite(to, content, { mode, beforeReplace: () => mustBeAllowed(mayWrite) });
   return true;
+}
+
+async function mustBeAllowed(mayWrite: MayWrite): Promise<void> {
+  if (!(await mayWrite())) throw new Error('another window runs the collector now');
 }
 
 /** A mode that was taken away would end every hook in silence; as the superuser reading it tells nothing. */

@@ -1,12 +1,21 @@
-import { chmod, mkdir, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { thisAccount } from '../../../forwarder/home.ts';
+import type { Log } from '../../app/ports.ts';
+import { DROPPED_TOTAL_NAME } from '../../protocol/handOver.ts';
 import {
   HOME_FOLDER_NAME,
   HOME_SETTINGS_FILE_NAME,
   PORT_FILE_NAME,
   PROOF_KEY_FILE_NAME,
 } from '../../protocol/discovery.ts';
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+const PERMISSIONS = 0o777;
+const OTHERS = 0o077;
+const OTHERS_WRITE = 0o022;
 
 /** Where everything lives that must be found without an editor. */
 export interface Home {
@@ -19,6 +28,8 @@ export interface Home {
   readonly storeLocation: string;
   readonly bin: string;
   readonly spool: string;
+  /** How many events were dropped from it. */
+  readonly dropped: string;
   /** Where hooks were installed. */
   readonly installed: string;
   /** Projects whose sessions are neither shown nor logged. */
@@ -41,6 +52,7 @@ export function homeAt(folder: string): Home {
     storeLocation: at('store.json'),
     bin: at('bin'),
     spool: at('spool'),
+    dropped: at(DROPPED_TOTAL_NAME),
     installed: at('installed.json'),
     excluded: at('excluded.json'),
     editors: at('editors.json'),
@@ -54,20 +66,47 @@ export function defaultHome(env: NodeJS.ProcessEnv): string {
   return moved ? path.resolve(moved) : path.join(homedir(), HOME_FOLDER_NAME);
 }
 
-/** Made private, and made private again when somebody opened it: the token lies in it. */
-export async function prepareHome(home: Home): Promise<void> {
+/**
+ * Made private, and made private again when somebody opened it: the token lies in it. A link in its place is the person's own
+ * affair, if what it leads to is theirs; in the spool's place it is nobody's (see `ownSpool`).
+ */
+export async function prepareHome(home: Home, log?: Pick<Log, 'warn'>, self = thisAccount()): Promise<void> {
   for (const folder of [home.folder, home.bin, home.spool]) {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (process.platform === 'win32') continue;
-    await mustBeOurs(folder);
-    await chmod(folder, 0o700);
+    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    // On Windows the rights of the person's own profile hold, and a mode means nothing.
+    if (self === 'any' || (await isLink(home.spool, folder))) continue;
+    const { uid, mode } = await stat(folder);
+    mustBeOurs(folder, uid, self);
+    if ((mode & PERMISSIONS) === PRIVATE_FOLDER) continue;
+    await chmod(folder, PRIVATE_FOLDER);
+    if ((mode & OTHERS) !== 0) log?.warn(`${folder} was open to others and is private again.`);
   }
+  if (self !== 'any') await closeFiles(home, self, log);
+}
+
+/** What stands in the spool's place and is no folder is the spool's own trouble: the collector can do without one. */
+async function isLink(spool: string, folder: string): Promise<boolean> {
+  return folder === spool && (await lstat(folder)).isSymbolicLink();
 }
 
 /** Whoever owns the folder can read the token and change what hooks run, whatever its mode; the superuser would not notice. */
-async function mustBeOurs(folder: string): Promise<void> {
-  const { uid } = await stat(folder);
-  if (uid !== process.getuid?.()) {
+function mustBeOurs(folder: string, uid: number, self: number): void {
+  if (uid !== self) {
     throw new Error(`${folder} belongs to another user (${uid}). Set AGENT_MASCOT_HOME to a folder of your own`);
+  }
+}
+
+/**
+ * Files that others can read or write are made private again. Two are not, where others could have written them, for a mode
+ * does not bring trust back: the port file, which the next owner writes anew, and the key, which `proofKey` replaces.
+ */
+async function closeFiles(home: Home, self: number, log?: Pick<Log, 'warn'>): Promise<void> {
+  const { portFile, settings, claim, generation, storeLocation, installed, excluded, editors } = home;
+  for (const file of [portFile, settings, claim, generation, storeLocation, installed, excluded, editors]) {
+    const stats = await lstat(file).catch(() => undefined);
+    if (!stats?.isFile() || stats.uid !== self || (stats.mode & OTHERS) === 0) continue;
+    if (file === portFile && (stats.mode & OTHERS_WRITE) !== 0) continue;
+    await chmod(file, PRIVATE_FILE);
+    log?.warn(`${file} was open to others and is private again.`);
   }
 }

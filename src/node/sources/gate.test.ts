@@ -2,8 +2,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { logLines, type LogLines } from '../../app/testkit/fakes.testkit.ts';
 import { createGate, type Gate, SetAside } from './gate.ts';
 
-const PACE = { slowMs: 100, deadlineMs: 2_000 };
-
 let log: LogLines;
 let gate: Gate;
 /** Calls that were begun and not answered yet, by name. */
@@ -12,7 +10,7 @@ let outcomes: string[];
 beforeEach(() => {
   vi.useFakeTimers();
   log = logLines();
-  gate = createGate(log, PACE);
+  gate = createGate(log);
   pending = new Map();
   outcomes = [];
 });

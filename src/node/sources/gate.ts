@@ -4,14 +4,19 @@ import type { Log } from '../../app/ports.ts';
 /** Of the four threads that all file calls of this process share, the journal's among them. */
 const SLOTS = 2;
 
-export interface GatePace {
-  /** A call that takes longer lets another one run beside it. */
-  readonly slowMs: number;
-  /** A call that takes longer hangs: whoever waits for it goes on without. */
-  readonly deadlineMs: number;
-}
+/** A call that takes longer lets another one run beside it. */
+const SLOW_MS = 100;
 
-const PACE: GatePace = { slowMs: 100, deadlineMs: 2_000 };
+/** A call that takes longer hangs: whoever waits for it goes on without. */
+const DEADLINE_MS = 2_000;
+
+/** Calls `then` after that time, unless it is told not to. */
+export type After = (ms: number, then: () => void) => () => void;
+
+const afterTimeout: After = (ms, then) => {
+  const timer = setTimeout(then, ms).unref();
+  return () => clearTimeout(timer);
+};
 
 /** Folders that answered, the latest of them. */
 const ANSWERED_MAX = 5_000;
@@ -48,7 +53,7 @@ interface Call {
  * one only where the disk is known to answer: a folder seen for the first time may lie on the disk that just failed. If that
  * one hangs as well, no more calls are made until one returns.
  */
-export function createGate(log: Log, { slowMs, deadlineMs }: GatePace = PACE): Gate {
+export function createGate(log: Log, after: After = afterTimeout): Gate {
   const waiting = new Set<Call>();
   const running = new Set<Call>();
   const answered = new Set<string>();
@@ -89,13 +94,13 @@ export function createGate(log: Log, { slowMs, deadlineMs }: GatePace = PACE): G
 
   async function carryOut(call: Call): Promise<void> {
     running.add(call);
-    let timer = setTimeout(() => {
+    let stopTimer = after(SLOW_MS, () => {
       call.slow = true;
-      timer = setTimeout(() => giveUp(call), deadlineMs - slowMs).unref();
+      stopTimer = after(DEADLINE_MS - SLOW_MS, () => giveUp(call));
       admit();
-    }, slowMs).unref();
+    });
     await call.begin();
-    clearTimeout(timer);
+    stopTimer();
     running.delete(call);
     trust(call.folder);
     admit();

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import type { Log } from '../../app/ports.ts';
 import { type Disk, type DiskFile, type DiskFolder, nodeDisk } from './disk.ts';
-import { createGate, type Gate, type GatePace } from './gate.ts';
+import { type After, createGate, type Gate } from './gate.ts';
 
 /** Each call may reject with SetAside. A buffer whose reading was set aside may be written to at any later time: drop it. */
 export interface GatedDisk extends Disk, Pick<Gate, 'onBack'> {}
 
 /** One for all sources: together they hold two threads at most, whatever disks do. */
-export function createGatedDisk(log: Log, disk: Disk = nodeDisk, pace?: GatePace): GatedDisk {
-  const gate = createGate(log, pace);
+export function createGatedDisk(log: Log, disk: Disk = nodeDisk, after?: After): GatedDisk {
+  const gate = createGate(log, after);
 
   // Closing passes: it waits for nothing that is not in memory, and a handle that waited at the gate could be lost there.
   const file = (folder: string, opened: DiskFile): DiskFile => ({

@@ -1,4 +1,5 @@
 import { type Disk, nodeDisk } from './disk.ts';
+import type { After } from './gate.ts';
 
 export type DiskCall = 'stat' | 'lstat' | 'open' | 'opendir' | 'file.stat' | 'file.read' | 'folder.read';
 
@@ -13,6 +14,11 @@ export interface HangingDisk extends Disk {
   readonly mostPending: () => number;
   /** Files and folders that were opened and not closed. */
   readonly unclosed: () => number;
+  /**
+   * The gate's time. It passes, all at once, when only hanging calls are left: however busy the machine is, no other call
+   * is ever late, and none that hangs is waited for.
+   */
+  readonly after: After;
 }
 
 export function createHangingDisk(): HangingDisk {
@@ -22,6 +28,16 @@ export function createHangingDisk(): HangingDisk {
   let pending = 0;
   let most = 0;
   let opened = 0;
+  const timers = new Set<() => void>();
+
+  /** Once those who waited for an answer have had their turn. */
+  const passSoon = () => void setImmediate(pass);
+  function pass(): void {
+    if (pending > waiting.length) return;
+    const due = [...timers];
+    timers.clear();
+    due.forEach((then) => then());
+  }
 
   async function made<T>(call: DiskCall, path: string, make: () => Promise<T>): Promise<T> {
     calls.push({ call, path });
@@ -32,6 +48,7 @@ export function createHangingDisk(): HangingDisk {
       return await make();
     } finally {
       pending--;
+      passSoon();
     }
   }
 
@@ -46,6 +63,11 @@ export function createHangingDisk(): HangingDisk {
     pending: () => pending,
     mostPending: () => most,
     unclosed: () => opened,
+    after(_ms, then) {
+      timers.add(then);
+      passSoon();
+      return () => timers.delete(then);
+    },
     hang: (call, part) => void (hung = { call, part }),
     back() {
       hung = undefined;

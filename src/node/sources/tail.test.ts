@@ -10,12 +10,12 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TailChunk, Tails } from '../../app/sourcePorts.ts';
 import { logLines, type LogLines } from '../../app/testkit/fakes.testkit.ts';
 import { createFolderEvents } from './folderEvents.ts';
+import { watchTurns } from '../turns.testkit.ts';
 import { createTestFolder, createTold, type TestFolder, type Told } from './sources.testkit.ts';
 import { createTails } from './tail.ts';
 
@@ -313,15 +313,15 @@ describe('TRN-1 watching', () => {
     const names = Array.from({ length: 50 }, (_, index) => `${index}.jsonl`);
     // Links that the file system makes no difference of: 5 MB of disk are enough.
     names.slice(1).forEach((name) => linkSync(folder.at('0.jsonl'), folder.at(name)));
-    const delay = monitorEventLoopDelay({ resolution: 5 });
     let asked = 0;
-    delay.enable();
+    const turns = watchTurns(() => asked);
     const told = names.map((name) => follow(folder.at(name), 0, tails, () => (asked++, false)));
     await Promise.all(told.map(({ until }) => until(atRest)));
-    delay.disable();
+    const { most, longestMs } = turns.stop();
     expect(asked).toBe(50 * count);
-    // Nanoseconds. Not the maximum, which belongs to whatever else the machine does.
-    expect(delay.percentile(99) / 1e6).toBeLessThan(50);
+    // One slice of 256 KB, and what the one before left of a line.
+    expect(most).toBeLessThanOrEqual(Math.ceil((256 * 1024) / Buffer.byteLength(line)));
+    expect(longestMs).toBeLessThan(50);
   });
 });
 

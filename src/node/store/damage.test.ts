@@ -15,8 +15,8 @@ import {
   unsyncedFileSystem,
 } from './store.testkit.ts';
 
-const IMAGE = 'agent-mascot.sqlite';
-const BACKUP = 'agent-mascot.backup.sqlite';
+const IMAGE = 'agent-mascot-1-000002.sqlite';
+const BACKUP = 'agent-mascot-1-000001.sqlite';
 const JOURNAL = 'journal-1-000001.bin';
 
 /** The bytes of a journal with these events, as a kill leaves it. */
@@ -150,7 +150,7 @@ describe('STO-3 a damaged image', () => {
       const opened = await openIn(folder.path, { generation: 2 });
       expect(idsIn(opened)).toEqual(idsOf(records(0, 6)));
       expect(opened.damage).toEqual([
-        expect.stringMatching(/^agent-mascot\.sqlite was damaged .* The damaged file is kept as /),
+        expect.stringMatching(/^agent-mascot-1-000002\.sqlite was damaged .* The damaged file is kept as /),
       ]);
       expect(await readFile(path.join(folder.path, 'damaged', IMAGE))).toEqual(harmed);
       await opened.store.append(records(6, 1));
@@ -195,7 +195,7 @@ describe('STO-3 a damaged image', () => {
 
     // The root page of a table says that it is an index.
     bare[16_384] = 0x0a;
-    await writeFile(image, bare);
+    await writeFile(path.join(folder.path, 'agent-mascot-9-000001.sqlite'), bare);
     const reopened = await openIn(folder.path, { generation: 3 });
     expect([idsIn(reopened), reopened.damage]).toEqual([
       idsOf(records(0, 6)),
@@ -223,7 +223,7 @@ describe('STO-1 a newer store', () => {
     const bytes = (await readFile(image)).subarray(0, -16);
     bytes.writeUInt32BE(1_000, 60);
     await writeFile(image, bytes);
-    await writeFile(path.join(folder.path, 'agent-mascot.sqlite.0123456789ab.tmp'), 'half');
+    await writeFile(path.join(folder.path, `${IMAGE}.0123456789ab.tmp`), 'half');
     await damageFile(path.join(folder.path, (await filesIn(folder.path, /journal/))[0] ?? ''), -1);
     const before = await contents(folder.path);
     await expect(openIn(folder.path)).rejects.toThrow(newer);

@@ -2,8 +2,11 @@ import initSqlJs, { type Database, type SqlJsStatic, type SqlValue, type Stateme
 import type { EventRecord, SessionRow } from '../../app/ports.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { migrate, migrations, type Migration } from './migrations.ts';
+import type { Trim } from './record.ts';
 import { isSaying } from './sayings.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
+import { inTransaction, rowsOf, run } from './statements.ts';
+import { type Trimmable, trimStatements } from './trimStatements.ts';
 
 /** How much of which journal segment an image contains, by the segment's name. */
 export type Coverage = ReadonlyMap<string, number>;
@@ -31,8 +34,16 @@ export interface StoreDatabase {
   /** Newest first, over all sessions. */
   sayingsBefore(key: EventKey | undefined, limit: number): EventSlice;
   eventCount(): number;
+  /** All or nothing of it; what is gone already is no error. */
+  trim(trim: Trim): void;
+  readonly trimmable: Trimmable;
   /** Sessions with events that came after their row was saved. */
   unreduced(): string[];
+  setUnreduced(sessionIds: readonly string[]): void;
+  /** Bytes of all pages, and about what the rows would need in new ones. */
+  space(): { readonly size: number; readonly used: number };
+  /** Gives back the pages that hold nothing. Takes as long as copying the whole. */
+  vacuum(): void;
   coverage(): Coverage;
   /** The bytes of an image that says of itself what it contains. */
   exportImage(coverage: Coverage): Uint8Array;
@@ -49,6 +60,10 @@ const PAGE_BYTES = 16_384;
 
 /** Reading and parsing this much takes about 10 ms; nobody else is served meanwhile. */
 const SLICE_CHARACTERS = 1_000_000;
+
+/** What a densely written event costs beyond its text: the page's unused end; its keys, indexes and share of the session's row. */
+const PAGE_WASTE = 0.12;
+const KEYS_BYTES = 500;
 
 export async function loadSqlite(wasm: Uint8Array | ArrayBuffer): Promise<Sqlite> {
   // sql.js keeps its first answer for the life of the process, and leaves an unhandled rejection beside a bad one.
@@ -84,8 +99,11 @@ export function openDatabase(
 
 function setUp(database: Database): void {
   try {
-    // In memory there is nothing to sync and no file to keep; a rollback needs the journal all the same.
-    database.run(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF`);
+    // In memory there is nothing to sync and no file to keep; a rollback needs the journal all the same. What was deleted must
+    // not stay in the image's empty pages.
+    database.run(
+      `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA secure_delete = ON`,
+    );
     database.exec('SELECT count(*) FROM sqlite_schema');
   } catch (error) {
     throw new UnreadableImageError('it is not a database that SQLite can read', { cause: error });
@@ -114,7 +132,8 @@ function statementsOver(database: Database): StoreDatabase {
     `INSERT INTO sessions (id, last_event_at, reducer, json) VALUES (?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET last_event_at = excluded.last_event_at, reducer = excluded.reducer, json = excluded.json`,
   );
-  const sessionColumns = 'SELECT id, last_event_at, reducer, json FROM sessions';
+  const sessionColumns =
+    'SELECT id, last_event_at, reducer, json, EXISTS (SELECT 1 FROM trimmed t WHERE t.session_id = sessions.id) FROM sessions';
   const selectSession = prepare(`${sessionColumns} WHERE id = ?`);
   const newestSessions = prepare(`${sessionColumns} ORDER BY last_event_at DESC, id DESC LIMIT ?`);
   const olderSessions = prepare(
@@ -141,19 +160,33 @@ function statementsOver(database: Database): StoreDatabase {
   );
   const selectMeta = prepare('SELECT value FROM meta WHERE key = ?');
 
+  const metaOf = (key: string) => rowsOf(selectMeta, [key])[0]?.[0];
+  const trimming = trimStatements(database);
+  /** Of all events' texts: what pages hold half empty is still free. */
+  let eventBytes = Number(metaOf('event_bytes') ?? 0);
+
   return {
-    insert: (records) =>
-      inTransaction(database, () => {
+    insert: (records) => {
+      eventBytes += inTransaction(database, () => {
+        let added = 0;
         for (const { event, keys, rank } of records) {
           const [id, session] = [toSqlText(event.id), toSqlText(event.session_id)];
-          run(insertEvent, [id, session, toSqlText(event.ts), rank, JSON.stringify(event)]);
+          const json = JSON.stringify(event);
+          run(insertEvent, [id, session, toSqlText(event.ts), rank, json]);
           if (database.getRowsModified() > 0) {
+            added += Buffer.byteLength(json);
             run(insertUnreduced, [session]);
             if (isSaying(event)) run(insertSaying, [session, toSqlText(event.ts), rank, id]);
           }
           for (const key of keys) run(insertSeen, [toSqlText(key), id]);
         }
-      }),
+        return added;
+      });
+    },
+    trim: (trim) => {
+      eventBytes -= trimming.trim(trim);
+    },
+    trimmable: trimming.trimmable,
     lookup: (key) => {
       const row = rowsOf(selectSeen, [toSqlText(key)])[0];
       return row && textOf(row[0]);
@@ -181,57 +214,37 @@ function statementsOver(database: Database): StoreDatabase {
       sliceOf(key ? laterSayings : firstSayings, [toSqlText(sessionId), ...keyValues(key)], limit),
     sayingsBefore: (key, limit) => sliceOf(key ? olderSayings : newestSayings, keyValues(key), limit),
     eventCount: () => Number(rowsOf(countEvents, [])[0]?.[0] ?? 0),
+    setUnreduced: (ids) =>
+      inTransaction(database, () => {
+        database.run('DELETE FROM unreduced');
+        for (const id of ids) run(insertUnreduced, [toSqlText(id)]);
+      }),
+    space: () => {
+      const [pages = 0, free = 0, bytes = 0] = ['page_count', 'freelist_count', 'page_size'].map((name) =>
+        Number(database.exec(`PRAGMA ${name}`)[0]?.values[0]?.[0] ?? 0),
+      );
+      const events = Number(rowsOf(countEvents, [])[0]?.[0] ?? 0);
+      const size = pages * bytes;
+      return { size, used: Math.min(size - free * bytes, eventBytes * (1 + PAGE_WASTE) + events * KEYS_BYTES) };
+    },
+    vacuum: () => void database.run('VACUUM'),
     unreduced: () => {
       const rows = database.exec('SELECT session_id FROM unreduced ORDER BY session_id')[0]?.values ?? [];
       return rows.map((row) => textOf(row[0]));
     },
     coverage: () => {
-      const row = rowsOf(selectMeta, ['coverage'])[0];
-      return new Map(row ? Object.entries(JSON.parse(String(row[0])) as Record<string, number>) : []);
+      const text = metaOf('coverage');
+      return new Map(text ? Object.entries(JSON.parse(String(text)) as Record<string, number>) : []);
     },
     exportImage: (coverage) => {
       run(upsertMeta, ['coverage', JSON.stringify(Object.fromEntries(coverage))]);
+      run(upsertMeta, ['event_bytes', String(eventBytes)]);
       // Throws inside a write transaction (sql.js 1.16); there is none here, since each ends within its call. The
       // statements stay valid: it copies the pages through SQLite's backup and leaves the connection open.
       return database.export();
     },
     close: () => database.close(),
   };
-}
-
-function inTransaction(database: Database, work: () => void): void {
-  database.run('BEGIN');
-  try {
-    work();
-    database.run('COMMIT');
-  } catch (error) {
-    try {
-      database.run('ROLLBACK');
-    } catch {
-      // Out of memory, SQLite has rolled back by itself; the first error is the one to tell.
-    }
-    throw error;
-  }
-}
-
-function run(statement: Statement, values: SqlValue[]): void {
-  try {
-    statement.bind(values);
-    statement.step();
-  } finally {
-    statement.reset();
-  }
-}
-
-function rowsOf(statement: Statement, values: SqlValue[]): SqlValue[][] {
-  const rows: SqlValue[][] = [];
-  try {
-    statement.bind(values);
-    while (statement.step()) rows.push(statement.get());
-  } finally {
-    statement.reset();
-  }
-  return rows;
 }
 
 /** At most `limit` rows of events, and no more than `SLICE_CHARACTERS` but for the first one. */
@@ -261,7 +274,14 @@ function textOf(value: SqlValue | undefined): string {
 }
 
 function sessionOf(row: SqlValue[]): SessionRow {
-  return { id: textOf(row[0]), lastEventAt: textOf(row[1]), reducer: Number(row[2]), json: textOf(row[3]) };
+  const [id, lastEventAt, reducer, json, trimmed] = row;
+  return {
+    id: textOf(id),
+    lastEventAt: textOf(lastEventAt),
+    reducer: Number(reducer),
+    json: textOf(json),
+    ...(trimmed === 1 ? { trimmed: true } : {}),
+  };
 }
 
 /** Only this file writes that column, and from nothing but events. */

@@ -1,5 +1,6 @@
 import type { EventStore, Log } from '../../app/ports.ts';
 import { nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
+import type { Compact } from './compact.ts';
 import { loadSqlite } from './database.ts';
 import { StoreFencedError } from './errors.ts';
 import { createJournal } from './journal.ts';
@@ -12,12 +13,18 @@ export interface EventStoreOptions {
   /** sql.js' sql-wasm.wasm. */
   readonly wasm: Uint8Array | ArrayBuffer;
   readonly log: Log;
-  /** The owner's, from the election: part of each journal file's name. */
+  /** The owner's, from the election: part of the name of each file that it writes. */
   readonly generation: number;
   /** Asked before each write to the journal and before an image is put in place: false once another window owns the store. */
   readonly mayWrite: () => boolean | Promise<boolean>;
   readonly fs?: FileSystem;
   readonly checkpointAfterBytes?: number;
+  /** Makes large images beside the main thread. */
+  readonly compact?: Compact | undefined;
+  /** What counts as large. */
+  readonly imageHereUpToBytes?: number | undefined;
+  /** So long a yes of `mayWrite` holds for the next write to begin; never for its acknowledgement. */
+  readonly fenceFreshMs?: number;
 }
 
 export interface OpenedStore {
@@ -31,7 +38,7 @@ export interface OpenedStore {
 const CHECKPOINT_AFTER_BYTES = 4 * 1024 * 1024;
 
 export async function openEventStore(options: EventStoreOptions): Promise<OpenedStore> {
-  const { folder, log, generation, mayWrite } = options;
+  const { folder, log, mayWrite, compact } = options;
   const fs = options.fs ?? nodeFileSystem;
   const sqlite = await loadSqlite(options.wasm);
   await fs.mkdir(folder, 0o700);
@@ -40,6 +47,8 @@ export async function openEventStore(options: EventStoreOptions): Promise<Opened
   const found = await recover(fs, folder, sqlite, log);
   // It may have been made by hand, or unpacked, with a mode that lets others in; the files are the person's alone anyway.
   await fs.chmod(folder, 0o700).catch((error: unknown) => log.warn(`store: mode of ${folder}: ${String(error)}`));
+  // The count of owners may have been lost with its file; what is written must be newer than all that is there.
+  const generation = Math.max(options.generation, found.lastGeneration + 1);
   const journal = createJournal({ folder, generation, firstSeq: found.nextSeq, found: found.segments, fs, log });
   const store = createLiveStore({
     folder,
@@ -48,9 +57,11 @@ export async function openEventStore(options: EventStoreOptions): Promise<Opened
     mayWrite,
     journal,
     database: found.database,
-    imageCoverage: found.imageCoverage,
-    backupCoverage: found.backupCoverage,
-    imageBytes: found.imageBytes,
+    generation,
+    image: found.image,
+    compact,
+    imageHereUpToBytes: options.imageHereUpToBytes,
+    fenceFreshMs: options.fenceFreshMs,
     bytesSinceImage: found.replayedBytes,
     checkpointAfterBytes: options.checkpointAfterBytes ?? CHECKPOINT_AFTER_BYTES,
   });

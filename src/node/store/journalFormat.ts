@@ -5,7 +5,8 @@ import { crc32 } from 'node:zlib';
  * checksum of length and payload (u32), payload. All little-endian.
  */
 const MAGIC = Buffer.from('AMJRNL\r\n', 'latin1');
-export const JOURNAL_FORMAT = 1;
+/** 2: images are named by generation, and a record may take events away; who knows only 1 would not find them. */
+export const JOURNAL_FORMAT = 2;
 export const HEADER_BYTES = 24;
 const HEADER_CHECKED_BYTES = 20;
 const RECORD_HEAD_BYTES = 8;

@@ -45,9 +45,8 @@ async function limpingStore(folder: string): Promise<Limping> {
     mayWrite: () => true,
     journal,
     database: limping,
-    imageCoverage: undefined,
-    backupCoverage: new Map(),
-    imageBytes: 0,
+    generation: 1,
+    image: undefined,
     bytesSinceImage: 0,
     checkpointAfterBytes: 1_000_000,
   });

@@ -1,14 +1,24 @@
-import path from 'node:path';
-import type { EventRecord, EventStore, Log, Page, PageRequest } from '../../app/ports.ts';
+import type {
+  EventRecord,
+  EventSelection,
+  EventStore,
+  Log,
+  Page,
+  PageRequest,
+  SessionAge,
+  Trimming,
+} from '../../app/ports.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { FileSystem } from '../files/fileSystem.ts';
+import { createCheckpoints } from './checkpoints.ts';
+import type { Compact } from './compact.ts';
 import { checkLimit, decodeCursor, encodeCursor } from './cursor.ts';
-import type { Coverage, EventKey, EventSlice, StoreDatabase } from './database.ts';
+import type { EventKey, EventSlice, StoreDatabase } from './database.ts';
 import { StoreClosedError, StoreFencedError } from './errors.ts';
-import type { Journal, SealedSegment } from './journal.ts';
-import { scanRecords } from './journalFormat.ts';
-import { decodeRecord, encodeRecord } from './record.ts';
-import { replaceImage } from './storeFiles.ts';
+import type { Journal } from './journal.ts';
+import { encodeRecord, encodeTrim, type Trim } from './record.ts';
+import type { StoredImage } from './recovery.ts';
+import { replay } from './replay.ts';
 
 export interface LiveStoreParts {
   readonly folder: string;
@@ -17,16 +27,22 @@ export interface LiveStoreParts {
   readonly mayWrite: () => boolean | Promise<boolean>;
   readonly journal: Journal;
   readonly database: StoreDatabase;
-  readonly imageCoverage: Coverage | undefined;
-  readonly backupCoverage: Coverage;
-  readonly imageBytes: number;
+  /** Above every file's that was found. */
+  readonly generation: number;
+  readonly image: StoredImage | undefined;
   /** What the journal holds beyond the image. */
   readonly bytesSinceImage: number;
   readonly checkpointAfterBytes: number;
+  readonly compact?: Compact | undefined;
+  readonly imageHereUpToBytes?: number | undefined;
+  readonly fenceFreshMs?: number | undefined;
 }
 
-/** An image is written whole: letting the journal grow with it keeps what is written in proportion to what is stored. */
-const JOURNAL_SHARE_OF_IMAGE = 1 / 8;
+/**
+ * After a write somebody is told that it is stored, so the fence is asked then; before it, only when it was not asked just now.
+ * A process that was stopped in between sees that more time than this has gone.
+ */
+const FENCE_FRESH_MS = 50;
 
 function eventPage(
   list: string,
@@ -41,21 +57,26 @@ function eventPage(
 }
 
 export function createLiveStore(parts: LiveStoreParts): EventStore {
-  const { folder, fs, log, journal, database } = parts;
-  let { imageCoverage, backupCoverage, imageBytes, bytesSinceImage } = parts;
+  const { log, journal, database, fenceFreshMs = FENCE_FRESH_MS } = parts;
   /** Durable, but their rows could not be made; retried with every append, and by the replay of the next start. */
   let withoutRows: readonly EventRecord[] = [];
-  /** Rows that no image has; or a backup was read because the image was lost, and takes its place again. */
-  let unsaved = bytesSinceImage > 0 || (imageCoverage === undefined && imageBytes > 0);
-  let nextCheckpointAt = 0;
-  let running: Promise<void> | undefined;
   let lastTurn: Promise<unknown> = Promise.resolve();
+  let heldAt = -Infinity;
   let closing: Promise<void> | undefined;
   let closed = false;
+  const checkpoints = createCheckpoints({
+    ...parts,
+    assertMayWrite,
+    inTurn,
+    settleRows() {
+      if (withoutRows.length > 0) makeRows([]);
+      if (withoutRows.length > 0) throw new Error('events wait for their rows; an image without them would lose them');
+    },
+    takeLate(records) {
+      for (const _turn of replay(database, records)) continue;
+    },
+  });
 
-  scheduleNextCheckpoint();
-
-  /** One after the other, whatever becomes of the one before. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = lastTurn.then(work, work);
     lastTurn = turn.catch(() => undefined);
@@ -64,15 +85,12 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
 
   async function assertMayWrite(): Promise<void> {
     if (!(await parts.mayWrite())) throw new StoreFencedError();
+    heldAt = performance.now();
   }
 
   function open(): StoreDatabase {
     if (closed) throw new StoreClosedError();
     return database;
-  }
-
-  function scheduleNextCheckpoint(): void {
-    nextCheckpointAt = Math.max(parts.checkpointAfterBytes, imageBytes * JOURNAL_SHARE_OF_IMAGE);
   }
 
   function makeRows(records: readonly EventRecord[]): void {
@@ -86,85 +104,46 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     }
   }
 
-  async function takeIn(records: readonly EventRecord[], payloads: readonly Uint8Array[]): Promise<void> {
+  /**
+   * What is in the journal before another took over is read by that one; what came later it may miss. So nothing counts as
+   * stored unless the fence still holds when it is on the disk.
+   */
+  async function write(payloads: readonly Uint8Array[]): Promise<void> {
+    if (performance.now() - heldAt >= fenceFreshMs) await assertMayWrite();
+    checkpoints.grew(await journal.append(payloads));
     await assertMayWrite();
-    bytesSinceImage += await journal.append(payloads);
-    unsaved = true;
-    makeRows(records);
-    if (bytesSinceImage < nextCheckpointAt || running || closing) return;
-    // A disk that is full now is asked again after as many bytes more, not with every event.
-    nextCheckpointAt = bytesSinceImage + parts.checkpointAfterBytes;
-    checkpoint().catch((error: unknown) => log.warn(`store: no checkpoint: ${String(error)}`));
   }
 
-  /** The one part of a checkpoint that appends wait for. */
-  async function takeImage(): Promise<{ readonly image: Uint8Array; readonly coverage: Coverage } | undefined> {
-    if (!unsaved) return undefined;
-    await assertMayWrite();
-    if (withoutRows.length > 0) makeRows([]);
-    if (withoutRows.length > 0) throw new Error('events wait for their rows; an image without them would lose them');
-    await journal.seal();
-    const coverage = new Map(journal.sealed().map((segment) => [segment.name, segment.length]));
-    const image = database.exportImage(coverage);
-    unsaved = false;
-    bytesSinceImage = 0;
-    return { image, coverage };
+  function checkpointIfDue(): void {
+    if (closing || !checkpoints.isDue()) return;
+    checkpoints.run().catch((error: unknown) => log.warn(`store: no checkpoint: ${String(error)}`));
   }
 
-  async function writeCheckpoint(): Promise<void> {
-    const before = bytesSinceImage;
-    const taken = await inTurn(takeImage);
-    if (!taken) return;
-    try {
-      const backedUp = await replaceImage(fs, folder, taken.image, assertMayWrite);
-      if (backedUp) backupCoverage = imageCoverage ?? backupCoverage;
-    } catch (error) {
-      unsaved = true;
-      bytesSinceImage += before;
-      throw error;
-    }
-    imageCoverage = taken.coverage;
-    imageBytes = taken.image.length;
-    scheduleNextCheckpoint();
-    await inTurn(cutJournal);
+  async function append(records: readonly EventRecord[]): Promise<void> {
+    if (closing) throw new StoreClosedError();
+    if (records.length === 0) return;
+    const payloads = records.map(encodeRecord);
+    await inTurn(async () => {
+      await write(payloads);
+      makeRows(records);
+      checkpointIfDue();
+    });
   }
 
-  /** Only what the backup holds as well may go: with the image lost, backup and journal must still be everything. */
-  async function cutJournal(): Promise<void> {
-    for (const segment of journal.sealed()) {
-      if ((backupCoverage.get(segment.name) ?? 0) < segment.length) continue;
-      try {
-        if (segment.foreign && (await grew(segment))) continue;
-        await journal.remove(segment.name);
-      } catch (error) {
-        log.warn(`store: ${segment.name} stays for now: ${String(error)}`);
-      }
-    }
-  }
-
-  /** A deposed owner may have passed its fence just before it fell: what it acknowledged then is taken in here. */
-  async function grew(segment: SealedSegment): Promise<boolean> {
-    const file = path.join(folder, segment.name);
-    if ((await fs.stat(file)).size <= segment.length) return false;
-    const added = scanRecords(Buffer.from(await fs.readFile(file)), segment.length);
-    const end = added.at(-1)?.end;
-    if (end === undefined) return false;
-    unsaved = true;
-    makeRows(added.flatMap(({ payload }) => decodeRecord(payload) ?? []));
-    journal.extend(segment.name, end);
-    return true;
+  async function trim({ remove = [], strip = [], forget = [] }: Trimming): Promise<void> {
+    if (closing) throw new StoreClosedError();
+    const whole: Trim = { remove, strip, forget };
+    await inTurn(async () => {
+      await write([encodeTrim(whole)]);
+      database.trim(whole);
+      checkpoints.forgot(forget.filter((id) => database.session(id) === undefined));
+      checkpointIfDue();
+    });
   }
 
   async function checkpoint(): Promise<void> {
-    // Whoever asks during a checkpoint gets one that begins after the question, so that it contains what was there then.
-    while (running) await running.catch(() => undefined);
     if (closed) throw new StoreClosedError();
-    running = writeCheckpoint();
-    try {
-      await running;
-    } finally {
-      running = undefined;
-    }
+    await checkpoints.run();
   }
 
   async function shutDown(): Promise<void> {
@@ -184,16 +163,12 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
 
   return {
     lookup: (key) => open().lookup(key) ?? withoutRows.find((record) => record.keys.includes(key))?.event.id,
-    append: async (records) => {
-      if (closing) throw new StoreClosedError();
-      if (records.length === 0) return;
-      const payloads = records.map(encodeRecord);
-      await inTurn(() => takeIn(records, payloads));
-    },
+    append,
+    trim,
     saveSessions: (rows) => {
       if (rows.length === 0) return;
       open().saveSessions(rows);
-      unsaved = true;
+      checkpoints.saved(rows);
     },
     session: (id) => open().session(id),
     sessions: ({ limit, cursor }) => {
@@ -209,6 +184,9 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     sayings: (id, request) => eventPage(`sayings/${id}`, request, (key, limit) => open().sayingsAfter(id, key, limit)),
     newestSayings: (request) => eventPage('sayings', request, (key, limit) => open().sayingsBefore(key, limit)),
     eventCount: () => open().eventCount(),
+    usedBytes: () => open().space().used,
+    oldestSessions: (after: SessionAge | undefined, limit) => open().trimmable.oldest(after, limit),
+    eventIds: (id, selection: EventSelection, limit) => open().trimmable.eventIds(id, selection, limit),
     checkpoint,
     close: () => (closing ??= shutDown()),
   };

@@ -66,6 +66,17 @@ export const migrations: readonly Migration[] = [
       `);
     },
   },
+  {
+    id: 4,
+    up: (database) => {
+      // Retention takes an event's keys away with it.
+      database.run(`
+        CREATE INDEX seen_by_event ON seen (event_id);
+        CREATE TABLE trimmed (session_id TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;
+        INSERT INTO meta (key, value) SELECT 'event_bytes', coalesce(sum(octet_length(json)), 0) FROM events;
+      `);
+    },
+  },
 ];
 
 export function latestVersion(steps: readonly Migration[]): number {

@@ -1,5 +1,19 @@
 import type { EventRecord } from '../../app/ports.ts';
 
+/** What retention takes away; ids, not conditions, so that a replay takes away the same. */
+export interface Trim {
+  /** Events that go altogether. */
+  readonly remove: readonly string[];
+  /** Events whose raw payload goes. */
+  readonly strip: readonly string[];
+  /** Sessions whose rows go; their events have gone before. */
+  readonly forget: readonly string[];
+}
+
+/** One record of the journal. Undefined: of a kind that this version does not know. */
+export type Entry =
+  { readonly kind: 'event'; readonly record: EventRecord } | { readonly kind: 'trim'; readonly trim: Trim } | undefined;
+
 /**
  * Whether a record can become rows. Asked before it goes into the journal and when it comes out: what is acknowledged
  * must be replayable, so the two may not differ.
@@ -27,13 +41,25 @@ export function encodeRecord(record: EventRecord): Uint8Array {
   return Buffer.from(JSON.stringify({ event, keys, rank }), 'utf8');
 }
 
-export function decodeRecord(payload: Uint8Array): EventRecord | undefined {
+export function encodeTrim({ remove, strip, forget }: Trim): Uint8Array {
+  return Buffer.from(JSON.stringify({ trim: { remove, strip, forget } }), 'utf8');
+}
+
+export function decodeEntry(payload: Uint8Array): Entry {
   try {
     const value: unknown = JSON.parse(
       Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('utf8'),
     );
-    return isStorable(value) ? value : undefined;
+    if (isStorable(value)) return { kind: 'event', record: value };
+    const trim = (value as { readonly trim?: unknown } | null)?.trim;
+    return isTrim(trim) ? { kind: 'trim', trim } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isTrim(value: unknown): value is Trim {
+  if (typeof value !== 'object' || value === null) return false;
+  const lists = ['remove', 'strip', 'forget'].map((name) => (value as Record<string, unknown>)[name]);
+  return lists.every((list) => Array.isArray(list) && list.every((id) => typeof id === 'string'));
 }

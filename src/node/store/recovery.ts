@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { EventRecord, Log } from '../../app/ports.ts';
+import type { Log } from '../../app/ports.ts';
 import { atomicWrite, temporaryOf } from '../files/atomicWrite.ts';
 import { errorCode, removeIfThere, type FileSystem } from '../files/fileSystem.ts';
 import { openDatabase, UnreadableImageError, type Coverage, type Sqlite, type StoreDatabase } from './database.ts';
@@ -17,25 +17,30 @@ import {
   type SegmentId,
 } from './journalFormat.ts';
 import { latestVersion, migrations } from './migrations.ts';
-import { decodeRecord } from './record.ts';
-import { BACKUP_NAME, IMAGE_NAME, setBytesAside, setFileAside } from './storeFiles.ts';
+import { replay } from './replay.ts';
+import { newestFirst, setBytesAside, setFileAside, type NamedImage } from './storeFiles.ts';
+
+/** An image in place. */
+export interface StoredImage extends NamedImage {
+  readonly coverage: Coverage;
+  readonly bytes: number;
+}
 
 export interface Recovered {
   readonly database: StoreDatabase;
-  /** What the image in place contains; undefined when there is none. */
-  readonly imageCoverage: Coverage | undefined;
-  /** What the backup contains, where that is known and the backup will stay. */
-  readonly backupCoverage: Coverage;
-  readonly imageBytes: number;
+  /** The newest one that can be read. */
+  readonly image: StoredImage | undefined;
   readonly segments: readonly SealedSegment[];
   readonly nextSeq: number;
+  /** The highest that any file of the store bears. */
+  readonly lastGeneration: number;
   /** How much of the journal the image lacked. */
   readonly replayedBytes: number;
   readonly damage: readonly string[];
 }
 
 interface FoundImage {
-  readonly name: string;
+  readonly named: NamedImage;
   readonly database: StoreDatabase;
   readonly bytes: number;
 }
@@ -46,22 +51,20 @@ interface FoundSegment extends SegmentId {
   readonly scan: ScannedSegment;
 }
 
-/** Rows between two turns of the editor: about 10 ms of work. */
-const ROWS_PER_TURN = 250;
-
 /**
- * Image, else backup, else nothing; then the journal on top. All is read and judged before anything is changed, so that a
+ * The newest image that can be read, else nothing; then the journal on top. All is read and judged before anything is changed, so that a
  * newer version's store is left byte for byte.
  */
 export async function recover(fs: FileSystem, folder: string, sqlite: Sqlite, log: Log): Promise<Recovered> {
   const names = await fs.readdir(folder);
   const unreadable: { readonly name: string; readonly because: string }[] = [];
-  const found = await firstReadable(fs, folder, sqlite, unreadable);
+  const images = newestFirst(names);
+  const found = await firstReadable(fs, folder, sqlite, images, unreadable);
   const database = found?.database ?? openDatabase(sqlite, undefined);
   try {
     const segments = await readSegments(fs, folder, names);
     const damage: string[] = [];
-    for (const image of unreadable) damage.push(await setImageAside(fs, folder, image, found?.name));
+    for (const image of unreadable) damage.push(await setImageAside(fs, folder, image, found !== undefined));
     for (const segment of segments) damage.push(...(await repairSegment(fs, folder, segment)));
     for (const name of names) if (temporaryOf(name)) await removeIfThere(fs, path.join(folder, name));
 
@@ -71,13 +74,12 @@ export async function recover(fs: FileSystem, folder: string, sqlite: Sqlite, lo
     for (const sentence of damage) log.warn(`store: ${sentence}`);
     return {
       database,
-      imageCoverage: found?.name === IMAGE_NAME ? coverage : undefined,
-      backupCoverage: found?.name === BACKUP_NAME ? coverage : new Map(),
-      imageBytes: found?.bytes ?? 0,
+      image: found && { ...found.named, coverage, bytes: found.bytes },
       segments: segments
         .filter((segment) => segment.scan.goodLength > 0)
         .map((segment) => ({ name: segment.name, length: segment.scan.goodLength, foreign: true })),
       nextSeq: Math.max(0, ...segments.map((segment) => segment.seq)) + 1,
+      lastGeneration: Math.max(0, ...[...images, ...segments].map(({ generation }) => generation)),
       replayedBytes: replay.bytes,
       damage,
     };
@@ -91,19 +93,20 @@ async function firstReadable(
   fs: FileSystem,
   folder: string,
   sqlite: Sqlite,
+  images: readonly NamedImage[],
   unreadable: { name: string; because: string }[],
 ): Promise<FoundImage | undefined> {
   let badSector: unknown;
-  for (const name of [IMAGE_NAME, BACKUP_NAME]) {
+  for (const named of images) {
     try {
-      const found = await readImage(fs, path.join(folder, name), sqlite);
-      if (typeof found === 'object') return { name, ...found };
-      if (found !== undefined) unreadable.push({ name, because: found });
+      const found = await readImage(fs, path.join(folder, named.name), sqlite);
+      if (typeof found === 'object') return { named, ...found };
+      if (found !== undefined) unreadable.push({ name: named.name, because: found });
     } catch (error) {
-      // With a backup to read instead, a disk that fails is damage like any other. Without, nothing may be set aside.
-      if (errorCode(error) !== 'EIO' || name !== IMAGE_NAME) throw error;
+      // With an older image to read instead, a disk that fails is damage like any other. Without, nothing may be set aside.
+      if (errorCode(error) !== 'EIO' || named === images.at(-1)) throw error;
       badSector = error;
-      unreadable.push({ name, because: 'the disk could not read it' });
+      unreadable.push({ name: named.name, because: 'the disk could not read it' });
     }
   }
   if (badSector !== undefined) throw badSector;
@@ -115,7 +118,7 @@ async function readImage(
   fs: FileSystem,
   file: string,
   sqlite: Sqlite,
-): Promise<Omit<FoundImage, 'name'> | string | undefined> {
+): Promise<Omit<FoundImage, 'named'> | string | undefined> {
   let bytes: Uint8Array;
   try {
     bytes = await fs.readFile(file);
@@ -155,11 +158,10 @@ async function setImageAside(
   fs: FileSystem,
   folder: string,
   image: { readonly name: string; readonly because: string },
-  used: string | undefined,
+  hasOlder: boolean,
 ): Promise<string> {
   const kept = await setFileAside(fs, folder, image.name);
-  const instead =
-    used === undefined ? 'what the journal still holds' : 'the backup and the journal, which hold the same';
+  const instead = hasOlder ? 'the backup and the journal, which hold the same' : 'what the journal still holds';
   return `${image.name} was damaged (${image.because}). Used instead: ${instead}. The damaged file is kept as ${kept}.`;
 }
 
@@ -205,21 +207,21 @@ async function replayInto(
   let bytes = 0;
   for (const { name, scan } of segments) {
     const covered = coverage.get(name) ?? 0;
-    const fresh = scan.records.filter((record) => record.end > covered);
-    for (let from = 0; from < fresh.length; from += ROWS_PER_TURN) {
-      const records: EventRecord[] = [];
-      for (const { payload, end } of fresh.slice(from, from + ROWS_PER_TURN)) {
-        const record = decodeRecord(payload);
-        if (record) records.push(record);
-        else
-          damage.push(
-            `${name} holds a record before byte ${end} that this version does not understand; it was left out.`,
-          );
-        bytes += payload.length;
-      }
-      database.insert(records);
+    const steps = replay(
+      database,
+      scan.records.filter((record) => record.end > covered),
+    );
+    let step = steps.next();
+    while (!step.done) {
       await nextTurn();
+      step = steps.next();
     }
+    bytes += step.value.bytes;
+    damage.push(
+      ...step.value.unknown.map(
+        (end) => `${name} holds a record before byte ${end} that this version does not understand; it was left out.`,
+      ),
+    );
   }
   return { bytes, damage };
 }

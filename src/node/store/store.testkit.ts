@@ -5,6 +5,8 @@ import path from 'node:path';
 import type { EventRecord, Log, SessionRow } from '../../app/ports.ts';
 import type { EventType } from '../../protocol/event.ts';
 import { nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
+import { compactImage } from './compact.ts';
+import { loadSqlite } from './database.ts';
 import { openEventStore, type EventStoreOptions, type OpenedStore } from './eventStore.ts';
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -13,6 +15,14 @@ export const wasm: Promise<Uint8Array> = readFile(createRequire(import.meta.url)
 
 export async function openIn(folder: string, options: Partial<EventStoreOptions> = {}): Promise<OpenedStore> {
   return openEventStore({ folder, wasm: await wasm, log: silentLog, generation: 1, mayWrite: () => true, ...options });
+}
+
+/** Every image is made from the disk, as the other thread does it. */
+export async function beside(
+  fs: FileSystem = nodeFileSystem,
+): Promise<Pick<EventStoreOptions, 'compact' | 'imageHereUpToBytes'>> {
+  const sqlite = await loadSqlite(await wasm);
+  return { compact: (job) => compactImage(fs, sqlite, job), imageHereUpToBytes: 0 };
 }
 
 /** A folder that is gone when the test is over: `await using folder = await temporaryFolder()`. */

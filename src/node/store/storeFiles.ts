@@ -1,67 +1,59 @@
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { atomicWrite, renameOver } from '../files/atomicWrite.ts';
-import { errorCode, removeIfThere, syncFolder, writeAll, type FileSystem } from '../files/fileSystem.ts';
-import { frameImage } from './imageFile.ts';
+import { atomicWrite, renameOver, type Content } from '../files/atomicWrite.ts';
+import { syncFolder, writeAll, type FileSystem } from '../files/fileSystem.ts';
 
-export const IMAGE_NAME = 'agent-mascot.sqlite';
-export const BACKUP_NAME = 'agent-mascot.backup.sqlite';
 export const DAMAGED_FOLDER = 'damaged';
 
+/** Images sort by who wrote them, then by their count: the newest is the one to read. */
+export interface ImageId {
+  readonly generation: number;
+  readonly seq: number;
+}
+
+const imageName = /^agent-mascot-(\d{1,15})-(\d{1,15})\.sqlite$/;
+/** As the first releases called them; older than every other. */
+const firstNames: Readonly<Record<string, ImageId>> = {
+  'agent-mascot.sqlite': { generation: 0, seq: 2 },
+  'agent-mascot.backup.sqlite': { generation: 0, seq: 1 },
+};
+
 /**
- * Puts `image` in the place of the one that is there, which becomes the backup. At every instant one of the two is whole.
- * Resolves to whether a backup was made; there is none to make the first time.
+ * The generation is in the name so that a rename that was under way when its owner was stopped, and that goes on after another
+ * has taken over, can only hit a file of its own.
  */
-export async function replaceImage(
-  fs: FileSystem,
-  folder: string,
-  image: Uint8Array,
-  mayReplace: () => Promise<void>,
-): Promise<boolean> {
-  const current = path.join(folder, IMAGE_NAME);
-  let backedUp = false;
-  await atomicWrite(current, frameImage(image), {
-    mode: 0o600,
-    fs,
-    beforeReplace: async () => {
-      await mayReplace();
-      backedUp = await keepAsBackup(fs, current, path.join(folder, BACKUP_NAME));
-    },
+export function nameOfImage({ generation, seq }: ImageId): string {
+  return `agent-mascot-${generation}-${String(seq).padStart(6, '0')}.sqlite`;
+}
+
+export function parseImageName(name: string): ImageId | undefined {
+  const match = imageName.exec(name);
+  return match ? { generation: Number(match[1]), seq: Number(match[2]) } : firstNames[name];
+}
+
+export interface NamedImage extends ImageId {
+  readonly name: string;
+}
+
+export function newestFirst(names: readonly string[]): readonly NamedImage[] {
+  const images = names.flatMap((name) => {
+    const id = parseImageName(name);
+    return id ? [{ name, ...id }] : [];
   });
-  return backedUp;
+  return images.sort((a, b) => compareImages(b, a));
 }
 
-async function keepAsBackup(fs: FileSystem, current: string, backup: string): Promise<boolean> {
-  const temporary = `${backup}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    if (!(await sameContent(fs, current, temporary))) return false;
-    await renameOver(fs, temporary, backup);
-    return true;
-  } finally {
-    // POSIX: renaming one name of a file over another name of it does nothing, and leaves both.
-    await removeIfThere(fs, temporary).catch(() => undefined);
-  }
+export function compareImages(a: ImageId, b: ImageId): number {
+  return a.generation - b.generation || a.seq - b.seq;
 }
 
-async function sameContent(fs: FileSystem, from: string, to: string): Promise<boolean> {
-  try {
-    // FAT and some network file systems have no hard links; whatever else is wrong, the copy meets it again.
-    await fs.link(from, to).catch(() => copyDurably(fs, from, to));
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false;
-    throw error;
-  }
-}
-
-async function copyDurably(fs: FileSystem, from: string, to: string): Promise<void> {
-  await fs.copyFile(from, to);
-  const copy = await fs.open(to, 'r+');
-  try {
-    await copy.sync();
-  } finally {
-    await copy.close();
-  }
+/** Puts an image beside those that are there. It appears whole, and only if `mayWrite` lets it at the last moment. */
+export async function writeImage(
+  fs: FileSystem,
+  file: string,
+  content: Content,
+  mayWrite: () => Promise<void>,
+): Promise<void> {
+  await atomicWrite(file, content, { mode: 0o600, fs, beforeReplace: mayWrite });
 }
 
 /** Moves a file out of the way, whole. Resolves to where it is now. */

@@ -1,17 +1,18 @@
 import { z } from 'zod';
+import { textWithin } from '../../../protocol/textSchema.ts';
 
 const MAX_LENGTH = 64 * 1024;
 
 /** The end of the time that a date can tell. */
 const LATEST_MS = 8.64e15;
 
-const text = z.string().max(4096);
+const text = textWithin(0, 4096);
 const statuses = ['busy', 'idle', 'waiting', 'shell'] as const;
 
 /** Nobody promises this format: beside whose it is, what is not as we know it counts as absent. */
 const statusFileSchema = z.object({
   pid: z.int().positive(),
-  sessionId: text.min(1),
+  sessionId: textWithin(1, 4096),
   cwd: text,
   /** `shell`: the turn is over and only a background command runs. Not told before 2.1.327. */
   status: z.enum(statuses).optional().catch(undefined),

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
+import { textWithin } from '../../../protocol/textSchema.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
-import { given, labelOf, optionalText, text } from './fields.ts';
+import { given, labelOf, optionalText } from './fields.ts';
 
 type TaskType = 'task_created' | 'task_started' | 'task_completed';
 
-const task = z.object({ task_id: text.min(1), task_subject: optionalText, task_description: optionalText });
+const task = z.object({ task_id: textWithin(1), task_subject: optionalText, task_description: optionalText });
 
 export const taskHooks: Readonly<Record<string, HookRule>> = {
   TaskCreated: hookRule(task, (fields) => taskDraft('task_created', fields.task_id, fields.task_subject)),

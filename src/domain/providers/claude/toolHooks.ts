@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts';
 import { jsonObjectSchema } from '../../../protocol/jsonSchema.ts';
+import { textWithin } from '../../../protocol/textSchema.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
-import { given, optionalText, permission, text } from './fields.ts';
+import { given, optionalText, permission } from './fields.ts';
 import { addresseeOf, spawnedBy, spawningOf } from './spawn.ts';
 import { taskNews } from './taskHooks.ts';
 import { asksThePerson, moodOfTool, targetOf } from './tools.ts';
 
 const toolCall = z.object({
   ...permission,
-  tool_name: text.min(1),
+  tool_name: textWithin(1),
   tool_input: jsonObjectSchema.optional(),
   tool_use_id: optionalText,
   duration_ms: z.number().optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
+import { textWithin } from '../../../protocol/textSchema.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
 import { targetIn } from '../target.ts';
 import { asksThePerson, moodOfTool, startsAgent, targetOf, taskIn } from './tools.ts';
@@ -14,7 +15,7 @@ const turn = { turn_id: optionalText, model: optionalText };
 const prompted = { ...turn, permission_mode: optionalText };
 const toolCall = z.object({
   ...prompted,
-  tool_name: text.min(1),
+  tool_name: textWithin(1),
   tool_input: anything,
   tool_use_id: optionalText,
 });

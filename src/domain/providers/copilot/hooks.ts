@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { jsonObjectSchema } from '../../../protocol/jsonSchema.ts';
+import { textWithin } from '../../../protocol/textSchema.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
 import { whoseIs } from './dialect.ts';
 import { asksThePerson, exitCodeIn, moodOfTool, startsAgent, targetOf } from './tools.ts';
@@ -18,7 +19,7 @@ function messageOf(error: z.infer<typeof errorField>): string | undefined {
   return message === undefined || message === '' ? undefined : message.slice(0, MESSAGE_MAX);
 }
 
-const toolCall = z.object({ toolName: text.min(1), toolArgs: z.union([jsonObjectSchema, text]).nullish() });
+const toolCall = z.object({ toolName: textWithin(1), toolArgs: z.union([jsonObjectSchema, text]).nullish() });
 type ToolCall = z.infer<typeof toolCall>;
 
 function argsOf({ toolArgs }: ToolCall): JsonObject {

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from '../../../protocol/jsonSchema.ts';
+import { textWithin } from '../../../protocol/textSchema.ts';
 import type { TranscriptFact, TranscriptFormat } from '../transcript.ts';
 
 const TEXT_MAX = 20_000;
 
-const moment = z
-  .string()
-  .max(40)
+const moment = textWithin(0, 40)
   .transform((value) => Date.parse(value))
   .pipe(z.number())
   .transform((ms) => new Date(ms).toISOString());
-const name = z.string().min(1).max(300);
+const name = textWithin(1, 300);
 const text = z.string().transform((value) => value.slice(0, TEXT_MAX));
 const optionalName = name.optional().catch(undefined);
 const optionalText = text.optional().catch(undefined);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts';
 import { jsonObjectSchema } from '../../../protocol/jsonSchema.ts';
+import { textWithin } from '../../../protocol/textSchema.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
 import { askedIn, exitCodeIn, isShell, moodOfTool, targetOf, textOfParts } from './tools.ts';
 
@@ -9,7 +10,7 @@ const optionalText = text.optional();
 
 const ERROR_MAX = 2_000;
 
-const toolCall = z.object({ tool_name: text.min(1), tool_input: jsonObjectSchema.optional() });
+const toolCall = z.object({ tool_name: textWithin(1), tool_input: jsonObjectSchema.optional() });
 type ToolCall = z.infer<typeof toolCall>;
 
 /** Gemini gives a call no id: the reducer pairs its end by the tool's name. */

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
+import { textWithin } from '../../../protocol/textSchema.ts';
 import type { TranscriptFact, TranscriptFormat } from '../transcript.ts';
 import { exitCodeIn, isShell, textOfParts } from './tools.ts';
 
 const TEXT_MAX = 20_000;
 const LISTED_MAX = 200;
 
-const moment = z
-  .string()
-  .max(40)
+const moment = textWithin(0, 40)
   .transform((value) => Date.parse(value))
   .pipe(z.number())
   .transform((ms) => new Date(ms).toISOString());
-const name = z.string().min(1).max(300);
+const name = textWithin(1, 300);
 const count = z.number().nonnegative().catch(0);
 
 const head = z.object({ sessionId: name, startTime: moment, kind: z.string().optional().catch(undefined) });

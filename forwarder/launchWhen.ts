@@ -1,0 +1,81 @@
+import type { AutoLaunch } from '../src/protocol/discovery.ts';
+import type { ProviderId } from '../src/protocol/hook.ts';
+import type { LaunchVariables } from './environment.ts';
+import { eventNameOf, textOf } from './payload.ts';
+import type { Payload } from './payload.ts';
+
+/** `event`: the installed command's word for it, where the payload has none. A session that is cleared or compacted goes on. */
+export function startsAgent(payload: Payload, event: string | undefined): boolean {
+  const name = (eventNameOf(payload) || (event ?? '')).toLowerCase();
+  if (name === 'subagentstart') return true;
+  return name === 'sessionstart' && !/^(clear|compact)$/.test(textOf(payload, 'source') ?? '');
+}
+
+export interface AgentStart {
+  readonly platform: string;
+  readonly autoLaunch: AutoLaunch;
+  readonly variables: LaunchVariables;
+  readonly provider: ProviderId;
+  /** Of the agent's own process; undefined where it has none, or where it could not be seen. */
+  readonly tty?: string | undefined;
+  /** The agent's command line, where the system shows it. */
+  readonly commandLine?: readonly string[] | undefined;
+}
+
+export type Consideration =
+  | { readonly kind: 'launch' }
+  /** `say`: what the person would want to know; most often there is nothing. */
+  | { readonly kind: 'leave'; readonly say?: string };
+
+const leave = { kind: 'leave' } as const;
+const launch = { kind: 'launch' } as const;
+
+/** FWD-7. */
+export function considerLaunch(start: AgentStart): Consideration {
+  const { autoLaunch, variables } = start;
+  // With an address of their own the person's collector need not be an editor of this machine.
+  if (autoLaunch === 'never' || variables.MASCOT_COLLECTOR_URL !== undefined) return leave;
+  if (autoLaunch === 'always') return launch;
+  if (isOn(variables.CI) || isHeadless(start) || !isAtTerminal(start) || !hasScreen(start)) return leave;
+  if (variables.TERM_PROGRAM !== 'vscode') return launch;
+  return {
+    kind: 'leave',
+    say: 'the editor whose terminal the agent runs in has no Agent Mascot running: install or turn it on there',
+  };
+}
+
+function isOn(variable: string | undefined): boolean {
+  return variable !== undefined && !/^(0|false|no|off)$/i.test(variable);
+}
+
+/** What Claude Code calls itself when a person sits before it. Another agent that it starts inherits the word, so it is asked of none else. */
+function entrypointOf({ provider, variables }: AgentStart): string | undefined {
+  return provider === 'claude' ? variables.CLAUDE_CODE_ENTRYPOINT : undefined;
+}
+
+function isAtTerminal(start: AgentStart): boolean {
+  return start.tty !== undefined || entrypointOf(start) === 'cli';
+}
+
+const headlessWords: Readonly<Record<ProviderId, ReadonlySet<string>>> = {
+  claude: new Set(['-p', '--print']),
+  // Its `-p` is a profile.
+  codex: new Set(['exec', 'e', 'mcp-server', 'app-server']),
+  gemini: new Set(['-p', '--prompt']),
+  copilot: new Set(['-p', '--prompt']),
+};
+
+/** A `claude -p` below another Claude Code inherits `cli`, and one that a person types has a terminal: its arguments tell too. */
+function isHeadless(start: AgentStart): boolean {
+  const entrypoint = entrypointOf(start);
+  if (entrypoint !== undefined && entrypoint !== 'cli') return true;
+  const words = headlessWords[start.provider];
+  return (start.commandLine ?? []).slice(1).some((argument) => words.has(argument.replace(/=.*$/s, '')));
+}
+
+/** Over SSH the screen is elsewhere; X11 may reach it, the windows of macOS and Windows do not. */
+function hasScreen({ platform, variables }: AgentStart): boolean {
+  const { DISPLAY, WAYLAND_DISPLAY, SSH_CONNECTION, SSH_TTY } = variables;
+  if (platform === 'darwin' || platform === 'win32') return (SSH_CONNECTION ?? SSH_TTY) === undefined;
+  return (DISPLAY ?? WAYLAND_DISPLAY) !== undefined;
+}

@@ -1,0 +1,90 @@
+/** STO-4: how long a checkpoint of a large store holds up the process that serves hooks and windows. */
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { median } from './frame.mjs';
+import { sendLoad } from './load.mjs';
+import { startCollector } from './servers.mjs';
+
+const IMAGE_BYTES = 50_000_000;
+/** A tool call that printed a page or two. */
+const EVENT_BYTES = 8_000;
+const CLIENTS = 2;
+const ROUND_EVENTS = 600;
+const DEFAULT_ROUNDS = 5;
+
+/** @type {import('./frame.mjs').Bench} */
+export const checkpoint = {
+  name: 'checkpoint',
+  about: `the longest stall of the event loop under ${CLIENTS} clients: store of ${IMAGE_BYTES / 1e6} MB with its checkpoints, against a small one`,
+  async run(context) {
+    const { scratch, signal, runs = DEFAULT_ROUNDS } = context;
+    /** @param {string} name */
+    const started = async (name) => {
+      const home = path.join(scratch, name);
+      await mkdir(home, { recursive: true, mode: 0o700 });
+      return { home, server: await startCollector(context, home, { LOOP_PROBE_FILE: probeFile(home) }, probe) };
+    };
+    const probe = ['-r', path.join(import.meta.dirname, 'loopProbe.cjs')];
+    const large = await started('large');
+    const small = await started('small');
+    try {
+      while ((await imageOf(large.home)).bytes < IMAGE_BYTES)
+        await sendLoad(large.server, { clients: 8, events: 500, signal, bytes: EVENT_BYTES });
+      await stallOf(large);
+      /** @type {Record<'large' | 'small', number[]>} */
+      const stalls = { large: [], small: [] };
+      let images = 0;
+      for (let round = 0; round < runs; round++) {
+        const before = (await imageOf(large.home)).name;
+        await sendLoad(large.server, { clients: CLIENTS, events: ROUND_EVENTS, signal, bytes: EVENT_BYTES });
+        while ((await imageOf(large.home)).name === before) await wait(20, undefined, { signal });
+        stalls.large.push(await stallOf(large));
+        images++;
+        // Below the first checkpoint of all: the same work without one.
+        await sendLoad(small.server, { clients: CLIENTS, events: 100, signal, bytes: EVENT_BYTES });
+        stalls.small.push(await stallOf(small));
+      }
+      const { bytes } = await imageOf(large.home);
+      return [
+        {
+          what: 'small store, no checkpoint',
+          value: `${median(stalls.small).toFixed(1)} ms`,
+          note: `longest of ${runs}: ${Math.max(...stalls.small).toFixed(1)} ms`,
+        },
+        {
+          what: `${Math.round(bytes / 1e6)} MB, ${images} rounds with a checkpoint`,
+          value: `${median(stalls.large).toFixed(1)} ms`,
+          note: `longest of ${runs}: ${Math.max(...stalls.large).toFixed(1)} ms`,
+        },
+      ];
+    } finally {
+      await small.server.stop();
+      await large.server.stop();
+    }
+  },
+};
+
+/** @param {string} home */
+const probeFile = (home) => path.join(home, 'loop.json');
+
+/** @param {{ home: string, server: import('./servers.mjs').BenchServer }} of */
+async function stallOf({ home, server }) {
+  await rm(probeFile(home), { force: true });
+  process.kill(server.pid, 'SIGUSR2');
+  for (;;) {
+    const text = await readFile(probeFile(home), 'utf8').catch(() => undefined);
+    if (text !== undefined) return Number(JSON.parse(text).maxMs);
+    await wait(5);
+  }
+}
+
+/** @param {string} home */
+async function imageOf(home) {
+  const folder = path.join(home, 'storage');
+  const name = (await readdir(folder))
+    .filter((each) => each.endsWith('.sqlite'))
+    .sort()
+    .at(-1);
+  return { name, bytes: name === undefined ? 0 : (await stat(path.join(folder, name))).size };
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { eventTypes } from '../protocol/event.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import { sessionEventSchema } from '../protocol/sessionEvent.ts';
+import { anEvent } from './event.testkit.ts';
+import { sessionEventOf } from './sessionEvents.ts';
+
+const anybody = () => true;
+
+test('EVT-1 what hooks tell of a session’s story, and nothing else', () => {
+  const payload = { source: 'resume', model: 'm', reason: 'clear', prompt: 'do  it\nnow', agent_type: 'Explore' };
+  const told = eventTypes.map((type) => sessionEventOf(anEvent(1, type, payload), anybody)).filter(Boolean);
+  const common = { id: 'e1', session_id: 's', severity: 'info', created_at: '2026-01-01T00:00:01.000Z' };
+  expect(told).toEqual([
+    {
+      ...common,
+      event_type: 'agent_activated',
+      summary: 'Explore began',
+      details: { agent_id: 's/main', agent_type: 'Explore' },
+    },
+    {
+      ...common,
+      event_type: 'agent_deactivated',
+      summary: 'Explore ended (clear)',
+      details: { agent_id: 's/main', agent_type: 'Explore', reason: 'clear' },
+    },
+    {
+      ...common,
+      event_type: 'session_start',
+      summary: 'Session started (resume)',
+      details: { source: 'resume', model: 'm' },
+    },
+    { ...common, event_type: 'session_end', summary: 'Session ended (clear)', details: { reason: 'clear' } },
+    { ...common, event_type: 'user_request', summary: 'do it now', details: { prompt: 'do  it\nnow' } },
+  ]);
+});
+
+test.each<[string, JsonObject]>([
+  ['nothing', {}],
+  ['numbers', { source: 1, model: 2, reason: 3, prompt: 4, agent_type: 5 }],
+  ['lists and objects', { source: [], model: {}, reason: [[]], prompt: { a: 1 }, agent_type: null }],
+  ['empty texts', { source: '', model: '', reason: '', prompt: '', agent_type: '' }],
+])('EVT-1 a payload of %s has its story told all the same', (_name, payload) => {
+  for (const type of eventTypes) {
+    const told = sessionEventOf(anEvent(1, type, payload), anybody);
+    if (!told) continue;
+    expect(sessionEventSchema.safeParse(told).success).toBe(true);
+    expect(told.summary).not.toBe('');
+  }
+});
+
+test('EVT-1 however long the words are, what is told of them is bounded', () => {
+  const long = 'x '.repeat(500_000);
+  for (const type of eventTypes) {
+    const payload = { source: long, model: long, reason: long, prompt: long, agent_type: long };
+    const told = sessionEventOf(anEvent(1, type, payload), anybody);
+    if (told) expect(JSON.stringify(told).length).toBeLessThan(3_000);
+  }
+});
+
+test('EVT-1 nobody is told of whom nobody saw, nor of a request that nobody typed', () => {
+  expect([
+    sessionEventOf(anEvent(1, 'agent_started'), () => false),
+    sessionEventOf(anEvent(1, 'agent_stopped'), () => false),
+    sessionEventOf(anEvent(1, 'user_prompt', { prompt: 'x', synthetic: true }), anybody),
+  ]).toEqual([undefined, undefined, undefined]);
+});

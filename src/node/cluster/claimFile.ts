@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, link, open, readFile, unlink, writeFile } from 'node:fs/promises';
+import * as z from 'zod/mini';
+import { renameOver } from '../files/atomicWrite.ts';
+import { errorCode, nodeFileSystem } from '../files/fileSystem.ts';
+
+export const claimSchema = z.object({
+  version: z.literal(1),
+  pid: z.int().check(z.positive()),
+  startedAt: z.string(),
+  kernelStart: z.optional(z.string()),
+  /** In whose table of processes `pid` stands. */
+  host: z.optional(z.string()),
+  pidNamespace: z.optional(z.string()),
+  instance: z.string().check(z.minLength(1)),
+  generation: z.int().check(z.positive()),
+  /** The same for all claims of one home, however often it changed hands. */
+  home: z.optional(z.string()),
+});
+export type ClaimFile = z.infer<typeof claimSchema>;
+
+export interface FoundClaim {
+  readonly claim: ClaimFile;
+  /** Changes when the file is touched. */
+  readonly touched: string;
+  readonly touchedMs: number;
+}
+
+/** A file that is no claim can be held by nobody; of one that can't be read that can't be said. */
+export type Look = FoundClaim | 'absent' | 'broken' | 'unreadable';
+
+const PRIVATE = 0o600;
+
+export async function look(file: string): Promise<Look> {
+  try {
+    return await opened(file, 'r', async (handle) => {
+      const claim = claimIn(await handle.readFile('utf8'));
+      const { mtimeNs, mtimeMs } = await handle.stat({ bigint: true });
+      return claim ? { claim, touched: String(mtimeNs), touchedMs: Number(mtimeMs) } : 'broken';
+    });
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? 'absent' : 'unreadable';
+  }
+}
+
+export function instanceOf(found: Look): string {
+  return typeof found === 'string' ? found : found.claim.instance;
+}
+
+/** True when the name was free. A hard link fails when it is not, and never shows half a file. */
+export async function place(file: string, claim: ClaimFile): Promise<boolean> {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(draft, JSON.stringify(claim), { mode: PRIVATE, flag: 'wx' });
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await unlink(draft).catch(() => undefined);
+  }
+}
+
+/**
+ * Takes the file away if it is still that claim. Between a look and an `unlink` by name lies any time a process can be stopped
+ * for, and then it would hit the claim of another: so it is moved first, and only what was moved is judged and removed.
+ */
+export async function removeExactly(file: string, instance: string): Promise<boolean> {
+  if (instanceOf(await look(file)) !== instance) return false;
+  const moved = `${file}.${randomUUID()}`;
+  try {
+    await renameOver(nodeFileSystem, file, moved);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+  const right = instanceOf(await look(moved)) === instance;
+  // A claim that was made in between goes back to its place, unless somebody has made yet another.
+  if (!right) await link(moved, file).catch(() => undefined);
+  await unlink(moved).catch(() => undefined);
+  return right;
+}
+
+/** Touches the claim while it is this one. By the open file, not by its name: that may be another's by then. */
+export async function touch(file: string, instance: string): Promise<void> {
+  await opened(file, 'r+', async (handle) => {
+    if (claimIn(await handle.readFile('utf8'))?.instance !== instance) return;
+    const now = new Date();
+    await handle.utimes(now, now);
+  }).catch(() => undefined);
+}
+
+/** What the file says; throws when it can't be read, for then nothing is known. */
+export async function heldBy(file: string): Promise<string | undefined> {
+  try {
+    return claimIn(await readFile(file, 'utf8'))?.instance;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function opened<T>(file: string, flags: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
+  const handle = await open(file, flags);
+  try {
+    return await use(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+function claimIn(text: string): ClaimFile | undefined {
+  try {
+    return claimSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { type Account, thisAccount } from '../../../forwarder/home.ts';
+import type { Log } from '../../app/ports.ts';
+import { atomicWrite } from '../files/atomicWrite.ts';
+import { readOwnFile } from './ownFile.ts';
+
+/** 256 bits, as of the token. */
+const KEY_BYTES = 32;
+const PRIVATE = 0o600;
+const OTHERS = 0o077;
+
+/**
+ * Made once for a home: whoever can read it is this person, so who knows it is a collector of theirs. One that others could
+ * read, or have written, proves nothing any more, and making it private again would not change that.
+ */
+export async function proofKey(file: string, log: Pick<Log, 'warn'>, self = thisAccount()): Promise<string> {
+  const found = await readOwnFile(file, self);
+  const wasOpen = found.kind === 'unsafe' || (found.kind === 'text' && (await isOpen(file, self)));
+  const known = found.kind === 'text' ? found.text.trim() : '';
+  if (!wasOpen && known.length >= KEY_BYTES) return known;
+  const made = randomBytes(KEY_BYTES).toString('base64url');
+  await atomicWrite(file, `${made}\n`, { mode: PRIVATE });
+  if (wasOpen) log.warn(`${file} was open to others. A new key has taken its place.`);
+  return made;
+}
+
+async function isOpen(file: string, self: Account): Promise<boolean> {
+  return self !== 'any' && ((await stat(file)).mode & OTHERS) !== 0;
+}

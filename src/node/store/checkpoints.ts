@@ -1,0 +1,226 @@
+import path from 'node:path';
+import type { Log, SessionRow } from '../../app/ports.ts';
+import type { FileSystem } from '../files/fileSystem.ts';
+import type { Compact, CompactJob } from './compact.ts';
+import type { Coverage, StoreDatabase } from './database.ts';
+import { frameImage } from './imageFile.ts';
+import type { Journal, SealedSegment } from './journal.ts';
+import { scanRecords, type ScannedRecord } from './journalFormat.ts';
+import type { StoredImage } from './recovery.ts';
+import { compareImages, nameOfImage, newestFirst, writeImage } from './storeFiles.ts';
+
+export interface CheckpointParts {
+  readonly folder: string;
+  readonly fs: FileSystem;
+  readonly log: Log;
+  readonly journal: Journal;
+  readonly database: StoreDatabase;
+  /** Above every file's that was found. */
+  readonly generation: number;
+  /** The image in place. */
+  readonly image: StoredImage | undefined;
+  /** What the journal holds beyond the image. */
+  readonly bytesSinceImage: number;
+  readonly checkpointAfterBytes: number;
+  /** Makes large images away from this thread; without it all are made here. */
+  readonly compact?: Compact | undefined;
+  readonly imageHereUpToBytes?: number | undefined;
+  assertMayWrite(): Promise<void>;
+  /** One after the other with everything else that writes. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Throws where an event has no rows yet: an image without them would lose it. */
+  settleRows(): void;
+  /** Records that came to a segment after it was read. */
+  takeLate(records: readonly ScannedRecord[]): void;
+}
+
+export interface Checkpoints {
+  grew(journalBytes: number): void;
+  saved(rows: readonly SessionRow[]): void;
+  forgot(sessionIds: readonly string[]): void;
+  /** Whether the journal has grown enough for an image. */
+  isDue(): boolean;
+  /** Safe at any time; whoever asks during a checkpoint gets one that contains what was there when asked. */
+  run(): Promise<void>;
+}
+
+/** An image is written whole: letting the journal grow with it keeps what is written in proportion to what is stored. */
+const JOURNAL_SHARE_OF_IMAGE = 1 / 8;
+
+/** Copying this much here takes about 5 ms, less than sending it to another thread and back is worth. */
+const HERE_UP_TO_BYTES = 8 * 1024 * 1024;
+
+interface Taken {
+  readonly coverage: Coverage;
+  /** Made here; else it is made beside. */
+  readonly image?: Uint8Array;
+  readonly job?: Omit<CompactJob, 'target'>;
+}
+
+class NotMadeBesideError extends Error {}
+
+export function createCheckpoints(parts: CheckpointParts): Checkpoints {
+  const { folder, fs, log, journal, database, generation, assertMayWrite, inTurn } = parts;
+  let { image, bytesSinceImage } = parts;
+  /** What the image before the one in place contains, where that is known. */
+  let backup: StoredImage | undefined;
+  /** Each name is used once: a write that failed may have left something under it. */
+  let seq = 1;
+  /** Rows that no image has. */
+  let unsaved = bytesSinceImage > 0;
+  let rows = new Map<string, SessionRow>();
+  let nextAt = threshold();
+  let running: Promise<void> | undefined;
+
+  function threshold(): number {
+    return Math.max(parts.checkpointAfterBytes, (image?.bytes ?? 0) * JOURNAL_SHARE_OF_IMAGE);
+  }
+
+  /** The one part that appends wait for. */
+  async function take(here: boolean): Promise<Taken> {
+    await assertMayWrite();
+    parts.settleRows();
+    await journal.seal();
+    const coverage = new Map(journal.sealed().map((segment) => [segment.name, segment.length]));
+    const taken = here ? { coverage, image: database.exportImage(coverage) } : { coverage, job: jobOf(coverage) };
+    unsaved = false;
+    bytesSinceImage = 0;
+    rows = new Map();
+    return taken;
+  }
+
+  function isSmall(): boolean {
+    return (image?.bytes ?? 0) + bytesSinceImage <= (parts.imageHereUpToBytes ?? HERE_UP_TO_BYTES);
+  }
+
+  function jobOf(coverage: Coverage): Omit<CompactJob, 'target'> {
+    const segments = [...coverage].map(([name, to]) => ({ name, from: image?.coverage.get(name) ?? 0, to }));
+    return {
+      folder,
+      base: image?.name,
+      segments: segments.filter(({ from, to }) => from < to),
+      sessions: [...rows.values()],
+      unreduced: database.unreduced(),
+      coverage: [...coverage],
+      events: database.eventCount(),
+    };
+  }
+
+  /** Gives its bytes. */
+  async function put(name: string, { image: made, job }: Taken): Promise<number> {
+    const file = path.join(folder, name);
+    if (made) {
+      await writeImage(fs, file, frameImage(made), assertMayWrite);
+      return made.length;
+    }
+    if (!job || !parts.compact) throw new Error('an image is made here or beside');
+    const { compact } = parts;
+    let bytes = 0;
+    const writer = async (target: string) => {
+      bytes = await compact({ ...job, target }).catch((error: unknown) => {
+        throw new NotMadeBesideError(String(error));
+      });
+    };
+    await writeImage(fs, file, writer, assertMayWrite);
+    return bytes;
+  }
+
+  async function write(): Promise<void> {
+    const before = { bytesSinceImage, rows };
+    let taken = await inTurn(async () => (unsaved ? take(!parts.compact || isSmall()) : undefined));
+    if (!taken) return;
+    const id = { generation, seq: seq++ };
+    const name = nameOfImage(id);
+    let bytes: number;
+    try {
+      bytes = await put(name, taken).catch(async (error: unknown) => {
+        if (!(error instanceof NotMadeBesideError)) throw error;
+        // What the disk gave did not add up, or there is no other thread to be had: better a pause than no image.
+        log.warn(`store: an image is made on the main thread, for it could not be made beside it: ${error.message}`);
+        taken = await inTurn(() => take(true));
+        return put(name, taken);
+      });
+    } catch (error) {
+      unsaved = true;
+      bytesSinceImage += before.bytesSinceImage;
+      rows = new Map([...before.rows, ...rows]);
+      throw error;
+    }
+    backup = image;
+    image = { name, ...id, coverage: taken.coverage, bytes };
+    nextAt = threshold();
+    await inTurn(removeOlder);
+    await inTurn(cutJournal);
+  }
+
+  /** All before the last two. A deposed owner's late one is among them. */
+  async function removeOlder(): Promise<void> {
+    const kept = backup;
+    if (!kept) return;
+    try {
+      for (const old of newestFirst(await fs.readdir(folder))) {
+        if (compareImages(old, kept) >= 0) continue;
+        await assertMayWrite();
+        await fs.unlink(path.join(folder, old.name));
+      }
+    } catch (error) {
+      log.warn(`store: older images stay for now: ${String(error)}`);
+    }
+  }
+
+  /** Only what the backup holds as well may go: with the image lost, backup and journal must still be everything. */
+  async function cutJournal(): Promise<void> {
+    for (const segment of journal.sealed()) {
+      if ((backup?.coverage.get(segment.name) ?? 0) < segment.length) continue;
+      try {
+        if (segment.foreign && (await hasGrown(segment))) continue;
+        await assertMayWrite();
+        await journal.remove(segment.name);
+      } catch (error) {
+        log.warn(`store: ${segment.name} stays for now: ${String(error)}`);
+      }
+    }
+  }
+
+  /** A deposed owner may have passed its fence just before it fell: nobody was told that it is stored, and still it is. */
+  async function hasGrown(segment: SealedSegment): Promise<boolean> {
+    const file = path.join(folder, segment.name);
+    if ((await fs.stat(file)).size <= segment.length) return false;
+    const added = scanRecords(Buffer.from(await fs.readFile(file)), segment.length);
+    const end = added.at(-1)?.end;
+    if (end === undefined) return false;
+    unsaved = true;
+    parts.takeLate(added);
+    journal.extend(segment.name, end);
+    return true;
+  }
+
+  return {
+    grew(journalBytes) {
+      bytesSinceImage += journalBytes;
+      unsaved = true;
+    },
+    saved(saved) {
+      unsaved = true;
+      for (const row of saved) rows.set(row.id, row);
+    },
+    forgot(sessionIds) {
+      for (const id of sessionIds) rows.delete(id);
+    },
+    isDue() {
+      if (bytesSinceImage < nextAt || running) return false;
+      // A disk that is full now is asked again after as many bytes more, not with every event.
+      nextAt = bytesSinceImage + parts.checkpointAfterBytes;
+      return true;
+    },
+    async run() {
+      while (running) await running.catch(() => undefined);
+      running = write();
+      try {
+        await running;
+      } finally {
+        running = undefined;
+      }
+    },
+  };
+}

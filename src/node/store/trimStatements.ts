@@ -1,0 +1,94 @@
+import type { Database, Statement } from 'sql.js';
+import type { EventSelection, SessionAge } from '../../app/ports.ts';
+import type { AgentEvent } from '../../protocol/event.ts';
+import type { Trim } from './record.ts';
+import { fromSqlText, toSqlText } from './sqlText.ts';
+import { inTransaction, rowsOf, run } from './statements.ts';
+
+/** What retention asks of the rows. */
+export interface Trimmable {
+  /** Sessions by the time of their last event, the oldest first, after this one. */
+  oldest(after: SessionAge | undefined, limit: number): SessionAge[];
+  /** Ids of its events, oldest first. */
+  eventIds(sessionId: string, selection: EventSelection, limit: number): string[];
+}
+
+export interface TrimStatements {
+  /** Gives the bytes of event texts that are gone. */
+  trim(trim: Trim): number;
+  readonly trimmable: Trimmable;
+}
+
+export function trimStatements(database: Database): TrimStatements {
+  const prepare = (sql: string): Statement => database.prepare(sql);
+  const deleteEvent = prepare('DELETE FROM events WHERE id = ?');
+  const deleteSeen = prepare('DELETE FROM seen WHERE event_id = ?');
+  const deleteSaying = prepare(
+    `DELETE FROM sayings WHERE (session_id, ts, rank, id) IN (SELECT session_id, ts, rank, id FROM events WHERE id = ?)`,
+  );
+  const markTrimmed = prepare(
+    'INSERT OR IGNORE INTO trimmed (session_id) SELECT session_id FROM events WHERE id = ? LIMIT 1',
+  );
+  const selectBytes = prepare('SELECT octet_length(json) FROM events WHERE id = ?');
+  const selectJson = prepare('SELECT json FROM events WHERE id = ?');
+  const updateJson = prepare('UPDATE events SET json = ? WHERE id = ?');
+  const forgetting = ['sessions WHERE id', 'unreduced WHERE session_id', 'trimmed WHERE session_id'].map((where) =>
+    prepare(`DELETE FROM ${where} = ? AND NOT EXISTS (SELECT 1 FROM events WHERE session_id = ?)`),
+  );
+
+  const ages = 'SELECT id, last_event_at FROM sessions';
+  const byAge = 'ORDER BY last_event_at, id LIMIT ?';
+  const firstAges = prepare(`${ages} ${byAge}`);
+  const laterAges = prepare(`${ages} WHERE (last_event_at, id) > (?, ?) ${byAge}`);
+
+  const ids = 'SELECT id FROM events WHERE session_id = ?';
+  const inOrder = 'ORDER BY ts, rank, id LIMIT ?';
+  const allIds = prepare(`${ids} ${inOrder}`);
+  const rawIds = prepare(`${ids} AND ts < ? AND instr(json, '"raw":{}') = 0 ${inOrder}`);
+  const unsaidIds = prepare(
+    `${ids} AND NOT EXISTS (SELECT 1 FROM sayings s WHERE s.session_id = events.session_id AND s.ts = events.ts
+       AND s.rank = events.rank AND s.id = events.id) ${inOrder}`,
+  );
+
+  function strip(id: string): number {
+    const json = rowsOf(selectJson, [id])[0]?.[0];
+    if (json === undefined) return 0;
+    const { raw: _raw, ...event } = JSON.parse(String(json)) as AgentEvent;
+    const rest = JSON.stringify({ ...event, raw: {}, raw_removed: true });
+    run(updateJson, [rest, id]);
+    return Buffer.byteLength(String(json)) - Buffer.byteLength(rest);
+  }
+
+  function remove(id: string): number {
+    const bytes = Number(rowsOf(selectBytes, [id])[0]?.[0] ?? 0);
+    for (const statement of [markTrimmed, deleteSaying, deleteSeen, deleteEvent]) run(statement, [id]);
+    return bytes;
+  }
+
+  return {
+    trim: ({ remove: removed, strip: stripped, forget }) =>
+      inTransaction(database, () => {
+        let bytes = 0;
+        for (const id of removed) bytes += remove(toSqlText(id));
+        for (const id of stripped) bytes += strip(toSqlText(id));
+        // Only what has no events left: one may have come after this was decided.
+        for (const id of forget.map(toSqlText)) for (const statement of forgetting) run(statement, [id, id]);
+        return bytes;
+      }),
+    trimmable: {
+      oldest: (after, limit) =>
+        (after
+          ? rowsOf(laterAges, [toSqlText(after.lastEventAt), toSqlText(after.id), limit])
+          : rowsOf(firstAges, [limit])
+        ).map(([id, at]) => ({ id: fromSqlText(String(id)), lastEventAt: fromSqlText(String(at)) })),
+      eventIds: (sessionId, selection, limit) => {
+        const session = toSqlText(sessionId);
+        const rows =
+          selection.kind === 'raw'
+            ? rowsOf(rawIds, [session, toSqlText(selection.before), limit])
+            : rowsOf(selection.kind === 'unsaid' ? unsaidIds : allIds, [session, limit]);
+        return rows.map(([id]) => fromSqlText(String(id)));
+      },
+    },
+  };
+}
