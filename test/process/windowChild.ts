@@ -14,7 +14,21 @@ const home = homeAt(options.home);
 const { app, version } = options;
 
 // In one call, and at once: what the test reads of a window that it kills was said before.
-const say = (line: Record<string, unknown>) => void writeSync(1, `${JSON.stringify({ at: Date.now(), ...line })}\n`);
+function say(line: Record<string, unknown>): void {
+  const bytes = Buffer.from(`${JSON.stringify({ at: Date.now(), ...line })}\n`);
+  for (let at = 0; at < bytes.length;) at += written(bytes.subarray(at));
+}
+
+/** The pipe takes what it has room for, and refuses when it is full. */
+function written(bytes: Uint8Array): number {
+  try {
+    return writeSync(1, bytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    return 0;
+  }
+}
+
 const noted = (level: string) => (message: string) => say({ kind: 'log', level, message });
 const log = { debug: () => undefined, info: noted('info'), warn: noted('warn'), error: noted('error') };
 

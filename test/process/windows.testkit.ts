@@ -51,8 +51,11 @@ const SILENCE_MS = 20_000;
 
 /** Those that a test has opened, so that none is left when it fails. */
 const opened = new Set<ChildProcess>();
+const started = new Set<Agents>();
 
 export async function endAll(): Promise<void> {
+  await Promise.all([...started].map((agents) => agents.rest()));
+  started.clear();
   const running = [...opened].filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
   const gone = running.map((child) => once(child, 'exit'));
   for (const child of running) child.kill('SIGKILL');
@@ -228,7 +231,7 @@ export function startAgents(home: string, perSecond: number): Agents {
   }
 
   goOn();
-  return {
+  const agents: Agents = {
     kept,
     goOn,
     async rest() {
@@ -237,6 +240,8 @@ export function startAgents(home: string, perSecond: number): Agents {
       await Promise.all(sending);
     },
   };
+  started.add(agents);
+  return agents;
 }
 
 async function post(home: string, body: string): Promise<boolean> {

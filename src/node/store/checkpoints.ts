@@ -40,6 +40,8 @@ export interface Checkpoints {
   forgot(sessionIds: readonly string[]): void;
   /** Whether the journal has grown enough for an image. */
   isDue(): boolean;
+  /** Whether an image now would take no time that somebody waits for. */
+  isQuick(): boolean;
   /** Safe at any time; whoever asks during a checkpoint gets one that contains what was there when asked. */
   run(): Promise<void>;
 }
@@ -213,6 +215,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
       nextAt = bytesSinceImage + parts.checkpointAfterBytes;
       return true;
     },
+    isQuick: () => isSmall(),
     async run() {
       while (running) await running.catch(() => undefined);
       running = write();
