@@ -48,6 +48,13 @@ export const bundles = {
     format: 'cjs',
     target: 'node20',
   },
+  handOver: {
+    entryPoints: ['src/node/collector/handOverWorker.ts'],
+    outfile: 'dist/handOver.js',
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+  },
   webview: {
     entryPoints: { panel: 'webview/main.ts' },
     outdir: 'dist/webview',

@@ -57,8 +57,11 @@ const zones = [
   ...zone(
     'src/node',
     ['forwarder'],
-    'a hand-over is completed as the forwarder completes its own hooks: only these files of it are meant for both.',
-    ['./meta.ts', './origin.ts', './environment.ts', './payload.ts', './cut.ts', './home.ts', './collector.ts'],
+    'a hand-over is completed, and a program trusted, as the forwarder does it: only these files of it are meant for both.',
+    [
+      ...['./meta.ts', './origin.ts', './environment.ts', './payload.ts', './cut.ts', './home.ts', './collector.ts'],
+      './trustedPath.ts',
+    ],
   ),
   ...zone(
     'src/node',

@@ -83,7 +83,7 @@ async function randomId(): Promise<string> {
   }
 }
 
-function currentFolder(): string | undefined {
+export function currentFolder(): string | undefined {
   try {
     return process.cwd();
   } catch {

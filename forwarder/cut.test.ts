@@ -195,3 +195,43 @@ describe('FWD-9 the whole payload', () => {
     );
   });
 });
+
+describe('FWD-9 what is large by its structure', () => {
+  const wide = (of: string, bytes: number) =>
+    ({ ...essential, wide: JSON.parse(`[${`${of},`.repeat(bytes / (of.length + 1))}0]`) as unknown }) as Payload;
+
+  it('FWD-9 SEC-3 a try that does not fit ends when the room is used up, however much there is', () => {
+    const reads = { count: 0 };
+    const counting = new Proxy(
+      Array.from({ length: 2_000_000 }, () => 0),
+      {
+        get(list, key, receiver) {
+          if (typeof key === 'string' && /^\d/.test(key)) reads.count++;
+          return Reflect.get(list, key, receiver) as unknown;
+        },
+      },
+    );
+    const fitted = JSON.parse(fitPayload({ ...essential, counting }, 10_000)) as Payload;
+    expect(fitted).toMatchObject(essential);
+    // Each of the tries looks at what ten thousand bytes hold at most, and not at all of it.
+    expect(reads.count).toBeLessThan(40_000);
+  });
+
+  it.each(['{}', '[]', '1', '{"a":{"b":[1]}}', '""'])('FWD-9 8 MB of %s fit afterwards, with what counts', (of) => {
+    const json = fitPayload(wide(of, 8 * 1024 * 1024));
+    expect(Buffer.byteLength(json)).toBeLessThanOrEqual(BODY_MAX_BYTES);
+    expect(JSON.parse(json)).toMatchObject(essential);
+  });
+
+  it('FWD-9 what just fits stays whole, and one byte less room cuts it', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (extra) => {
+        const payload = { ...extra, ...essential } as Payload;
+        const json = JSON.stringify(payload);
+        const bytes = Buffer.byteLength(json);
+        expect(fitPayload(payload, bytes)).toBe(json);
+        expect(fitPayload(payload, bytes - 1)).not.toBe(json);
+      }),
+    );
+  });
+});

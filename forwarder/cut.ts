@@ -6,7 +6,7 @@ import type { Payload } from './payload.ts';
 export const DEPTH_MAX = 100;
 
 /** Object keys are names: one above this is a value in the wrong place. */
-const KEY_MAX_BYTES = 4 * 1024;
+export const KEY_MAX_BYTES = 4 * 1024;
 
 /** How far a word or a line that the cut goes through is looked for its end; no common token is longer. */
 const EDGE_MAX = 4 * 1024;
@@ -18,11 +18,15 @@ interface Limits {
 
 const generous: Limits = { stringBytes: STRING_MAX_BYTES, entries: Number.POSITIVE_INFINITY };
 const smallestString = 1024;
+
+const BRACKETS = 2;
+const QUOTES = 2;
+const COMMA = 1;
 /** The last one still has room for all essential fields. */
 const entrySteps = [4096, 512, 64] as const;
 
 /** What a payload is worth nothing without; never left out, however little room there is. */
-const essentialKeys = (
+export const essentialKeys: readonly string[] = (
   'hook_event_name hook_type session_id sessionId agent_id agent_type turn_id prompt_id cwd transcript_path tool_name ' +
   'tool_use_id permission_mode source reason notification_type message prompt error last_assistant_message _meta'
 ).split(' ');
@@ -50,36 +54,73 @@ export function fitPayload(payload: Payload, maxBytes: number = BODY_MAX_BYTES):
     const json = fitting(ordered, { stringBytes: smallestString, entries }, maxBytes);
     if (json !== undefined) return json;
   }
-  return JSON.stringify(cutValue(essence, { stringBytes: smallestString, entries: 64 }, DEPTH_MAX - 2));
+  return JSON.stringify(
+    cutValue(essence, { stringBytes: smallestString, entries: 64 }, DEPTH_MAX - 2, { left: Infinity }),
+  );
 }
 
+/** What is left of the bytes that the JSON may have, by a count that never takes too much. */
+interface Room {
+  left: number;
+}
+
+/** Undefined: it does not fit, which is known as soon as what was seen of it takes more. */
 function fitting(payload: Payload, limits: Limits, maxBytes: number): string | undefined {
-  const json = JSON.stringify(cutValue(payload, limits, 0));
+  const room = { left: maxBytes };
+  const cut = cutValue(payload, limits, 0, room);
+  if (room.left < 0) return undefined;
+  const json = JSON.stringify(cut);
   return Buffer.byteLength(json) <= maxBytes ? json : undefined;
 }
 
-function cutValue(value: unknown, limits: Limits, depth: number): unknown {
-  if (typeof value === 'string') return cutText(value, limits.stringBytes);
-  if (typeof value !== 'object' || value === null) return value;
+/** Nothing that it gives back is of any use once the room is used up; all that counts then is that it ends. */
+function cutValue(value: unknown, limits: Limits, depth: number, room: Room): unknown {
+  if (typeof value === 'string') return taking(cutText(value, limits.stringBytes), room);
+  if (typeof value !== 'object' || value === null) {
+    // JSON leaves out what is undefined, and anything else takes a digit at least.
+    if (value !== undefined) room.left -= 1;
+    return value;
+  }
+  room.left -= BRACKETS;
   if (depth >= DEPTH_MAX) return note('what is nested deeper');
-  if (Array.isArray(value)) return cutList(value as readonly unknown[], limits, depth);
-  return isObject(value) ? cutObject(value, limits, depth) : value;
+  if (Array.isArray(value)) return cutList(value as readonly unknown[], limits, depth, room);
+  return isObject(value) ? cutObject(value, limits, depth, room) : value;
 }
 
-function cutList(list: readonly unknown[], limits: Limits, depth: number): readonly unknown[] {
-  const kept = list.slice(0, limits.entries).map((entry) => cutValue(entry, limits, depth + 1));
+/** A UTF-16 unit takes a byte at least. */
+function taking(text: string, room: Room): string {
+  room.left -= text.length + QUOTES;
+  return text;
+}
+
+function cutList(list: readonly unknown[], limits: Limits, depth: number, room: Room): readonly unknown[] {
+  const kept: unknown[] = [];
+  for (const entry of list) {
+    if (kept.length === limits.entries || room.left < 0) break;
+    if (kept.length > 0) room.left -= COMMA;
+    kept.push(cutValue(entry, limits, depth + 1, room));
+  }
   if (list.length > kept.length) kept.push(note(`${list.length - kept.length} more entries`));
   return kept;
 }
 
-function cutObject(object: Payload, limits: Limits, depth: number): Payload {
-  const entries = Object.entries(object);
-  const kept = entries.slice(0, limits.entries);
-  const cut = kept.map(([key, value]) => [cutText(key, KEY_MAX_BYTES), cutValue(value, limits, depth + 1)] as const);
-  if (entries.length > kept.length) cut.push(['(cut)', note(`${entries.length - kept.length} more entries`)]);
-  else if (cut.every(([key, value]) => Object.is(object[key], value))) return object;
+function cutObject(object: Payload, limits: Limits, depth: number, room: Room): Payload {
+  const keys = Object.keys(object);
+  const kept: (readonly [string, unknown])[] = [];
+  let isWhole = true;
+  for (const name of keys) {
+    if (kept.length === limits.entries || room.left < 0) break;
+    const before = object[name];
+    const key = cutText(name, KEY_MAX_BYTES);
+    const value = cutValue(before, limits, depth + 1, room);
+    if (value !== undefined) taking(key, room);
+    isWhole &&= key === name && Object.is(before, value);
+    kept.push([key, value]);
+  }
+  if (keys.length > kept.length) kept.push(['(cut)', note(`${keys.length - kept.length} more entries`)]);
+  else if (isWhole) return object;
   // fromEntries defines properties: a key named __proto__ stays a key.
-  return Object.fromEntries(cut);
+  return Object.fromEntries(kept);
 }
 
 /** Head and tail of a text of at most `maxBytes` in UTF-8, with the number of bytes that are missing between them. */

@@ -48,6 +48,9 @@ export const launchNames = [
   'ProgramFiles',
 ] as const;
 
+/** What agents call the folder that a session was begun in. */
+export const projectNames = ['CLAUDE_PROJECT_DIR', 'GEMINI_PROJECT_DIR'] as const;
+
 /** What an editor needs to open on the person's screen and speak their language. It gets these and no others (FWD-12). */
 export const editorNames = [
   ...['AGENT_MASCOT_HOME', 'HOME', 'PATH', 'SHELL', 'USER', 'LOGNAME', 'TMPDIR', 'TEMP', 'TMP', 'TZ', 'SSH_AUTH_SOCK'],

@@ -46,6 +46,19 @@ describe('--installed: nobody reads its standard error, and an exit code would b
     expect(log()).toMatch(/the event could not be kept in .+: make room or make it writable\n$/);
   });
 
+  it('FWD-5 what stays wrong is said once in ten minutes, and each other thing at once', () => {
+    const at = Date.UTC(2026, 0, 1);
+    const minutes = [0, 1, 9, 11, 12];
+    for (const minute of minutes) logToHome(home(), 'the same', at + minute * 60_000);
+    for (const words of ['another', 'the same', 'the same']) logToHome(home(), words, at + 13 * 60_000);
+    expect(
+      log()
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.slice(14)),
+    ).toEqual(['00:00.000Z the same', '11:00.000Z the same', '13:00.000Z another', '13:00.000Z the same']);
+  });
+
   it('FWD-1 the reply is printed all the same', async () => {
     const server = await serve(() => jsonReply(200, { ok: true, id: '1', output: { systemMessage: 'x' } }));
     writePortFile(home(), server.port);

@@ -1,16 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { watch } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import {
   EDITORS_FILE_NAME,
-  HOME_FOLDER_NAME,
   HOME_SETTINGS_FILE_NAME,
   parseHomeSettings,
   parsePortFile,
   PORT_FILE_NAME,
 } from '../src/protocol/discovery.ts';
-import { editorNames, launchNames, readNamed } from './environment.ts';
+import { currentFolder } from './call.ts';
+import { editorEnvironment, personFolder } from './editorEnvironment.ts';
+import { editorNames, launchNames, projectNames, readNamed } from './environment.ts';
 import { readOwnFile } from './home.ts';
 import { programsOf } from './launchPlaces.ts';
 import { chooseProgram } from './launchProgram.ts';
@@ -19,6 +19,8 @@ import { takeLaunchRight } from './launchRight.ts';
 import { considerLaunch } from './launchWhen.ts';
 import type { AgentStart, Consideration } from './launchWhen.ts';
 import { ownerLives } from './owner.ts';
+import { projectOf } from './project.ts';
+import type { InProject } from './project.ts';
 
 /** FWD-7. A desktop editor that is not yet in the disk's cache needs three to four until its extensions run. */
 export const LAUNCH_WAIT_MS = 5_000;
@@ -41,18 +43,29 @@ export function considerStart(
   return considerLaunch({ ...start, autoLaunch, variables: readNamed(environment, launchNames) });
 }
 
+/** Where the agent works and may write: the folder at hand, and what its program and its hook call the project. */
+export function projectsOf(environment: Environment, hooks: string | undefined): readonly string[] {
+  const named = [currentFolder(), hooks, ...Object.values(readNamed(environment, projectNames))];
+  return named.filter((folder) => folder !== undefined);
+}
+
 /**
  * The rest is done by a copy of this process: the agent waits for none of it, and its end must not be the editor's. Only a
  * session of its own survives that.
  */
-export async function launchApart(script: string, environment: Environment): Promise<void> {
+export async function launchApart(
+  script: string,
+  environment: Environment,
+  projects: readonly string[],
+): Promise<void> {
   const { spawn } = await import('node:child_process');
   const env = readNamed(environment, [...launchNames, ...editorNames, 'ELECTRON_RUN_AS_NODE']);
-  const copy = spawn(process.execPath, [script, '--installed', '--launch'], {
+  const told = projects.map((folder) => `--project=${folder}`);
+  const copy = spawn(process.execPath, [script, '--installed', '--launch', ...told], {
     detached: true,
     windowsHide: true,
     stdio: 'ignore',
-    cwd: homedir(),
+    cwd: personFolder(projectOf(projects)),
     env,
   });
   // Nobody is there to be told: the next agent tries again.
@@ -64,10 +77,12 @@ export async function launchApart(script: string, environment: Environment): Pro
 export async function launchEditor(
   home: string,
   environment: Environment,
+  projects: readonly string[],
   waitMs = LAUNCH_WAIT_MS,
 ): Promise<string | undefined> {
   if (hasLivingOwner(home) || !takeLaunchRight(home, Date.now())) return undefined;
-  const choice = choiceOf(home, environment);
+  const isInProject = projectOf(projects);
+  const choice = choiceOf(home, environment, isInProject);
   if ('why' in choice) return choice.why;
   const { program, args, file } = choice.candidate;
   const { spawn } = await import('node:child_process');
@@ -75,8 +90,8 @@ export async function launchEditor(
     detached: true,
     stdio: 'ignore',
     // Never a project's folder: its files would tell some programs what to do.
-    cwd: homedir(),
-    env: editorEnvironment(environment),
+    cwd: personFolder(isInProject),
+    env: editorEnvironment(environment, isInProject),
   });
   const failure = await startFailure(editor);
   if (failure !== undefined) return `${file} could not be started (${failure}): name another in MASCOT_APP_PATH`;
@@ -85,21 +100,15 @@ export async function launchEditor(
   return `${file} was started, but no Agent Mascot came up in it within ${waitMs / 1000} s${ending(editor)}: see that the extension is installed and turned on there`;
 }
 
-function choiceOf(home: string, environment: Environment): Choice {
+function choiceOf(home: string, environment: Environment, isInProject: InProject): Choice {
   const editors = readOwnFile(join(home, EDITORS_FILE_NAME));
   return chooseProgram({
     platform: process.platform,
     variables: readNamed(environment, launchNames),
-    person: homedir(),
+    person: personFolder(isInProject),
     editors: editors.kind === 'text' ? programsOf(editors.text) : [],
+    isInProject,
   });
-}
-
-/** Our entry always names the home; where it is the usual one the editor, and all that is started in it, need not be told. */
-function editorEnvironment(environment: Environment): NodeJS.ProcessEnv {
-  const { AGENT_MASCOT_HOME, ...others } = readNamed(environment, editorNames);
-  const isUsual = AGENT_MASCOT_HOME === undefined || AGENT_MASCOT_HOME === join(homedir(), HOME_FOLDER_NAME);
-  return isUsual ? others : { ...others, AGENT_MASCOT_HOME };
 }
 
 function startFailure(editor: ChildProcess): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { homeAt } from '../src/node/machine/home.ts';
 import { namedCandidate, programsOf, usualCandidates } from './launchPlaces.ts';
 import type { Places } from './launchPlaces.ts';
 
-const linux: Places = { platform: 'linux', variables: {}, person: '/home/u', editors: [] };
+const linux: Places = { platform: 'linux', variables: {}, person: '/home/u', editors: [], isInProject: () => false };
 const mac: Places = { ...linux, platform: 'darwin', person: '/Users/u' };
 const windows: Places = { ...linux, platform: 'win32', person: 'C:\\Users\\u' };
 const files = (places: Places) => usualCandidates(places).map(({ file }) => file);
@@ -29,6 +29,8 @@ describe('FWD-7 the person’s word: MASCOT_APP_PATH', () => {
     [windows, 'D:/Code/Code.exe', { file: 'D:/Code/Code.exe', isBundle: false, program: 'D:/Code/Code.exe', args: [] }],
     [windows, '\\Code\\Code.exe', 'not absolute'],
     [windows, 'Code.exe', 'not absolute'],
+    [windows, '\\\\host\\share\\Code.exe', 'not absolute'],
+    [windows, '//host/share/Code.exe', 'not absolute'],
   ])('FWD-7 on %j: %s', (places, named, expected) => {
     expect(namedCandidate({ ...places, variables: { MASCOT_APP_PATH: named } })).toEqual(expected);
   });
@@ -97,6 +99,8 @@ describe('FWD-7 else the editor that last ran the extension, else the usual plac
       'C:\\Users\\u\\AppData\\Local\\Programs\\VSCodium\\VSCodium.exe',
     ]);
     expect(found.slice(6, 7)).toEqual(['C:\\Program Files\\Microsoft VS Code\\Code.exe']);
+    const far = { LOCALAPPDATA: '\\\\host\\x', ProgramFiles: '//host/y' };
+    expect(files({ ...windows, variables: far, editors: ['\\\\host\\Code.exe', '//host/Code.exe'] })).toEqual([]);
     expect(files({ ...windows, variables: { LOCALAPPDATA: 'relative', ProgramFiles: '\\x' } })).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { posix, win32 } from 'node:path';
 import type { LaunchVariables } from './environment.ts';
 import { isObject, parseObject } from './payload.ts';
+import type { InProject } from './project.ts';
 
 /** How to start an editor, if `file` is there and safe. */
 export interface Candidate {
@@ -19,6 +20,8 @@ export interface Places {
   readonly person: string;
   /** Programs of editors that ran the extension, the last one first. */
   readonly editors: readonly string[];
+  /** What lies in the session's project. */
+  readonly isInProject: InProject;
 }
 
 /** A PATH this long is a mistake, and each of its folders is looked into five times. */
@@ -38,9 +41,7 @@ const windowsPrograms = [
   ['Windsurf', 'Windsurf.exe'],
 ] as const;
 const linuxPrograms = [
-  ...commands.map((name) => `/usr/bin/${name}`),
-  ...commands.map((name) => `/usr/local/bin/${name}`),
-  ...commands.map((name) => `/snap/bin/${name}`),
+  ...['/usr/bin', '/usr/local/bin', '/snap/bin'].flatMap((folder) => commands.map((name) => `${folder}/${name}`)),
   '/usr/share/code/bin/code',
   '/usr/share/code-insiders/bin/code-insiders',
   '/usr/share/codium/bin/codium',
@@ -99,10 +100,10 @@ function candidate(platform: string, file: string): Candidate {
   return { file: bundle, isBundle: true, program: '/usr/bin/open', args: ['-g', '-a', bundle] };
 }
 
-/** `\x` on Windows is a place on whichever drive is at hand. */
+/** `\x` on Windows is a place on whichever drive is at hand, and `\\x` one on whichever machine somebody wrote there. */
 function isAbsolute(platform: string, file: string): boolean {
   if (file.length > PATH_MAX || file.includes('\0')) return false;
-  return platform === 'win32' ? /^(?:[A-Za-z]:[\\/]|\\\\)/.test(file) : posix.isAbsolute(file);
+  return platform === 'win32' ? /^[A-Za-z]:[\\/]/.test(file) : posix.isAbsolute(file);
 }
 
 /** Of the list that each activation of the extension writes. */

@@ -13,7 +13,7 @@ import { readVariables } from './environment.ts';
 import { homeFolder } from './home.ts';
 import { logToHome } from './hookLog.ts';
 import { InputError } from './input.ts';
-import { considerStart, launchApart, launchEditor } from './launch.ts';
+import { considerStart, launchApart, launchEditor, projectsOf } from './launch.ts';
 import { isLaunchRightTaken, takeLaunchRight } from './launchRight.ts';
 import { startsAgent } from './launchWhen.ts';
 import { buildMeta } from './meta.ts';
@@ -48,6 +48,7 @@ try {
 
 async function run(): Promise<void> {
   if (options.sweepSpool) return sweep();
+  if (options.tellLost) return tellLost();
   if (options.launch === 'decide') return launchIfNobodyRuns();
   if (options.launch === 'start') return launchHere();
   return options.guard ? ask() : forward();
@@ -103,6 +104,13 @@ function sweep(): void {
   dropInTurn(join(home, SPOOL_FOLDER_NAME), {}, 0);
 }
 
+/** FWD-6. Standard input was read by then, so nobody can say what was in it. */
+function tellLost(): void {
+  report(
+    `an event (${options.event ?? 'unnamed'}) could not be written whole to ${join(home, SPOOL_FOLDER_NAME)} and is lost: make room`,
+  );
+}
+
 /** FWD-7. At a sub-agent's start the entry has left the event in the spool, and nobody waits for this. */
 async function launchIfNobodyRuns(): Promise<void> {
   const collector = await findCollector(environment, DELIVERY_DEADLINE_MS);
@@ -113,12 +121,12 @@ async function launchIfNobodyRuns(): Promise<void> {
 }
 
 async function launchHere(): Promise<void> {
-  const say = await launchEditor(home, process.env);
+  const say = await launchEditor(home, process.env, options.projects);
   if (say !== undefined) report(say);
 }
 
 /** What is left to say. An installed hook says it in the log, and no more often than an editor may be started. */
-async function launchFor(origin: Origin, provider: ProviderId): Promise<string | undefined> {
+async function launchFor(origin: Origin, provider: ProviderId, cwd?: string): Promise<string | undefined> {
   const { tty, readArguments } = origin.agent ?? {};
   const start = { platform: process.platform, provider, tty, commandLine: readArguments?.() };
   const consideration = considerStart(home, start, process.env);
@@ -127,8 +135,9 @@ async function launchFor(origin: Origin, provider: ProviderId): Promise<string |
     if (options.installed && say !== undefined && takeLaunchRight(home, Date.now())) report(say);
     return say;
   }
-  if (!options.installed) return launchEditor(home, process.env);
-  if (!isLaunchRightTaken(home, Date.now())) await launchApart(process.argv[1] ?? '', process.env);
+  const projects = projectsOf(process.env, cwd);
+  if (!options.installed) return launchEditor(home, process.env, projects);
+  if (!isLaunchRightTaken(home, Date.now())) await launchApart(process.argv[1] ?? '', process.env, projects);
   return undefined;
 }
 
@@ -181,7 +190,7 @@ async function conclude(outcome: Outcome, call: Call, event: SpooledEvent, origi
 async function waitForEditor(call: Call, event: SpooledEvent, origin: Origin): Promise<void> {
   if (!keep(call, event, NOT_RUNNING)) return;
   const provider = providerOf(call.provider, call.variables.MASCOT_PROVIDER, call.payload);
-  const say = startsAgent(call.payload, call.event) ? await launchFor(origin, provider) : undefined;
+  const say = startsAgent(call.payload, call.event) ? await launchFor(origin, provider, call.cwd) : undefined;
   if (options.installed) return;
   report([NOT_RUNNING, 'the event is kept and shown when it starts', say].filter(Boolean).join('; ').concat('.'));
 }

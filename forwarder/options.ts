@@ -10,13 +10,19 @@ export interface Options {
   readonly guard: boolean;
   /** Only holds the spool to its bounds. */
   readonly sweepSpool: boolean;
+  /** Only says that the entry has lost an event, and has counted it. */
+  readonly tellLost: boolean;
   /**
    * FWD-7, with no hook on standard input. `decide`: an agent starts below `parent`, and whether anybody runs is to be seen;
    * `start`: an editor is to be started, by a process that outlives the agent.
    */
   readonly launch?: 'decide' | 'start' | undefined;
   readonly parent?: number | undefined;
+  /** With `start`: where the agent works. */
+  readonly projects: readonly string[];
 }
+
+const PROJECT = '--project=';
 
 export function readOptions(args: readonly string[]): Options {
   return {
@@ -26,8 +32,10 @@ export function readOptions(args: readonly string[]): Options {
     installed: args.includes('--installed'),
     guard: args.includes('--guard'),
     sweepSpool: args.includes('--sweep-spool'),
+    tellLost: args.includes('--tell-lost'),
     launch: args.includes('--launch=decide') ? 'decide' : args.includes('--launch') ? 'start' : undefined,
     parent: Number(valueOf(args, '--parent')) || undefined,
+    projects: args.flatMap((argument) => (argument.startsWith(PROJECT) ? [argument.slice(PROJECT.length)] : [])),
   };
 }
 

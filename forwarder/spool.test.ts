@@ -89,11 +89,12 @@ describe('FWD-6 spool', () => {
     expect(existsSync(path.join(home, 'spool', 'kept'))).toBe(true);
   });
 
-  it('FWD-6 leaves no half file behind when the rename fails', () => {
+  it('FWD-6 leaves no half file behind when the rename fails, and counts what is lost', () => {
     const target = path.join(home, 'spool', '1700000000000-a.json');
     mkdirSync(path.join(target, 'in-the-way'), { recursive: true });
     expect(() => spool(home, event('a'))).toThrow();
-    expect(readdirSync(path.join(home, 'spool'))).toEqual(['1700000000000-a.json']);
+    expect(readdirSync(folderOf()).toSorted()).toEqual(['1700000000000-a.json', 'dropped.count']);
+    expect(dropped()).toBe(1);
   });
 
   it.skipIf(process.getuid?.() === 0)('FWD-6 throws when the folder is not writable', () => {

@@ -33,7 +33,7 @@ export interface SpooledEvent {
 
 /**
  * Keeps an event for the next collector. Each has a file of its own that appears whole, by a rename, so that any number
- * of hooks may do this at once and a reader never sees half of one. Throws what the file system throws.
+ * of hooks may do this at once and a reader never sees half of one. Throws what the file system throws, and counts the event.
  */
 export function spool(home: string, event: SpooledEvent, bounds: SpoolBounds = {}): void {
   const folder = join(home, SPOOL_FOLDER_NAME);
@@ -46,6 +46,7 @@ export function spool(home: string, event: SpooledEvent, bounds: SpoolBounds = {
     renameSync(temporary, join(folder, name));
   } catch (error) {
     rmSync(temporary, { force: true });
+    append(join(folder, DROPPED_FILE_NAME), 1);
     throw error;
   }
   dropInTurn(folder, bounds);

@@ -37,7 +37,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const place = { home, storage, assets, app, version };
   const troubles = createTroubles(log);
   const membership = startMembership({
-    world: createOwnerWorld({ ...place, log, settings: settings.current, onDropped: troubles.dropped }),
+    world: createOwnerWorld({ ...place, log, settings: settings.current, ...troubles.ofStore }),
     claims: createClaims(home, () => prepareHome(home, log)),
     links: createOwnerLinks(home, { app, version }),
     onOwner(owner) {
@@ -60,6 +60,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
       membership,
       kit: composeHooks({ home, storage, assets, version, env: process.env, log, runtime }),
       settings,
+      notStoring: troubles.notStoring,
       log,
       version,
       extensionUri: context.extensionUri,

@@ -34,3 +34,33 @@ test.each([
     expect(store.session('s')).toEqual(rowOf(state));
   },
 );
+
+test('STO-4 a session whose tool calls retention took away stays what it was: restarted, resumed, or with a late event', async () => {
+  const at = (seconds: number) => new Date(Date.parse(prompt.ts) + seconds * 1000).toISOString();
+  const all = [
+    prompt,
+    { ...anEvent(2, 'tool_started', { tool: 'Bash', tool_use_id: 't', target: 'npm test' }), ts: at(1) },
+    { ...anEvent(3, 'turn_ended', { last_reply: 'done' }), ts: at(2) },
+  ];
+  const whole = rowOf(reduceAll(all)!);
+  const store = memoryStore();
+  await store.append(all.map((event) => ({ event, keys: [event.id], rank: rankOf(event.event_type) })));
+  store.saveSessions([whole]);
+  await store.trim({ keepRows: ['s'], remove: [all[1]!.id] });
+  const clock = fakeClock(Date.parse(at(3)));
+  const start = (unreduced: readonly string[] = []) =>
+    createLiveSessions(store, logLines(), { clock, since: clock.now() - 60_000, unreduced });
+
+  const live = start(['s']);
+  expect(JSON.parse(JSON.stringify(live.state('s')))).toEqual(JSON.parse(whole.json));
+
+  const late = { ...anEvent(4, 'tool_started', { tool: 'Read', tool_use_id: 'u' }), ts: at(0.5) };
+  await store.append([{ event: late, keys: ['late'], rank: rankOf('tool_started') }]);
+  live.place([late]);
+  expect(JSON.parse(JSON.stringify(live.state('s')))).toEqual(JSON.parse(whole.json));
+
+  const resumed = { ...anEvent(5, 'user_prompt', { prompt: 'go on' }), ts: at(3) };
+  await store.append([{ event: resumed, keys: ['resumed'], rank: rankOf('user_prompt') }]);
+  const prompts = start(['s']).state('s')?.session.counts.prompts;
+  expect(prompts).toBe((reduceAll(all)?.session.counts.prompts ?? 0) + 1);
+});

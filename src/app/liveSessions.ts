@@ -1,6 +1,6 @@
 import { renormalized } from '../domain/normalize.ts';
 import { compareKeys, orderKey } from '../domain/order.ts';
-import { restoreSession, rowOf } from '../domain/restore.ts';
+import { restoreSession, rowOf, storedSession } from '../domain/restore.ts';
 import { insert, type Timeline, timelineFrom } from '../domain/timeline.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { SessionState } from '../protocol/stored.ts';
@@ -29,7 +29,14 @@ export function createLiveSessions(
   const timelines = new Map<string, Timeline>();
   /** When something came for it, by our clock: an event may tell of a time long past and be news all the same. */
   const heardAt = new Map<string, number>();
-  for (const id of unreduced) rebuild(id);
+  for (const id of unreduced) {
+    try {
+      rebuild(id);
+    } catch (error) {
+      // One session that can't be reduced must not keep every window from owning.
+      log.error(`A session could not be reduced: ${String(error)}`);
+    }
+  }
   saveRows(unreduced);
   for (const row of rowsSince(store, new Date(since).toISOString())) {
     if (!timelines.has(row.id)) timelines.set(row.id, timelineFrom(stateOf(row)));
@@ -50,9 +57,12 @@ export function createLiveSessions(
 
   function rebuild(id: string): void {
     const events = renormalized(store.events(id));
+    const row = store.session(id);
+    // Retention has taken events of it away: its row tells of them, so what came later is laid over it.
+    const from = row?.trimmed ? storedSession(row) : undefined;
     timelines.set(
       id,
-      events.reduce<Timeline>((line, event) => insert(line, event) ?? line, timelineFrom(undefined)),
+      events.reduce<Timeline>((line, event) => insert(line, event) ?? line, timelineFrom(from)),
     );
   }
 

@@ -3,7 +3,8 @@ import { hookEnvelopeSchema } from '../protocol/hook.ts';
 import type { Snapshot } from '../protocol/state.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
 import { startMembership } from './membership.ts';
-import type { OwnerWorld } from './ownerRole.ts';
+import type { Listening, OpenedStore, OwnerWorld } from './ownerRole.ts';
+import { ClaimLostError, type EventStore } from './ports.ts';
 import {
   fakeClaims,
   fakeClock,
@@ -24,6 +25,21 @@ const patchOf = (revision: number): ServerFrame => ({
   removedSessions: [],
   removedAgents: [],
   events: [],
+});
+
+const openedStore = (changes: Partial<OpenedStore> = {}): OpenedStore => ({
+  store: memoryStore(),
+  unreduced: [],
+  damage: [],
+  holds: () => Promise.resolve(true),
+  ...changes,
+});
+const listeningAt = (changes: Partial<Listening> = {}): Listening => ({
+  port: 1,
+  url: 'http://127.0.0.1:1',
+  cut: () => undefined,
+  close: () => Promise.resolve(),
+  ...changes,
 });
 
 function setUp() {
@@ -49,11 +65,11 @@ function setUp() {
     exclusions: () => Promise.resolve({ excludes: () => false, dispose: () => undefined }),
     pastSessions: () => ({ last: () => Promise.resolve([]) }),
     sources: () => Promise.resolve(noSources()),
-    openStore: () =>
-      Promise.resolve({ store: { ...memoryStore(), close: () => note('store closed') }, unreduced: [], damage: [] }),
-    listen: () => Promise.resolve({ port: 1, url: 'http://127.0.0.1:1', close: () => note('server closed') }),
+    openStore: () => Promise.resolve(openedStore({ store: { ...memoryStore(), close: () => note('store closed') } })),
+    listen: () => Promise.resolve(listeningAt({ close: () => note('server closed') })),
     publish: () => note('published'),
-    isPublished: () => Promise.resolve(true),
+    published: () => Promise.resolve('ours'),
+    closeHome: () => Promise.resolve(),
     unpublish: () => note('unpublished'),
     watchSpool: () => Promise.resolve({ close: () => note('spool closed') }),
   };
@@ -157,10 +173,10 @@ test('MWN-2 an owner whose claim was taken over notices at its next write, stops
   const { start, claims, links } = setUp();
   let ingest: ((payload: Record<string, unknown>) => Promise<unknown>) | undefined;
   const membership = start({
-    openStore: () => Promise.resolve({ store, unreduced: [], damage: [] }),
+    openStore: () => Promise.resolve(openedStore({ store })),
     listen: ({ pipeline }) => {
       ingest = (payload) => pipeline.ingest(hookEnvelopeSchema.parse(payload));
-      return Promise.resolve({ port: 1, url: 'http://127.0.0.1:1', close: () => Promise.resolve() });
+      return Promise.resolve(listeningAt());
     },
   });
   await turn();
@@ -282,7 +298,7 @@ test('MWN-2 one that was deposed while it started publishes nothing', async () =
     async listen() {
       claims.seize();
       await claims.take();
-      return { port: 1, url: 'http://127.0.0.1:1', close: () => Promise.resolve() };
+      return listeningAt();
     },
   });
   await seconds(1);
@@ -298,7 +314,7 @@ test('MWN-2 one that was deposed while it started publishes nothing', async () =
 test('MWN-2 COL-2 a port file that a former owner has overwritten or removed is written again', async () => {
   const { start, steps, seconds } = setUp();
   let published = true;
-  const membership = start({ isPublished: () => Promise.resolve(published) });
+  const membership = start({ published: () => Promise.resolve(published ? 'ours' : 'other') });
   await seconds(4);
   published = false;
   await seconds(2);
@@ -375,7 +391,7 @@ test('MWN-2 a last image that takes longer than half a second does not keep the 
   const { start, claims, clock } = setUp();
   const never = () => new Promise<void>(() => undefined);
   const membership = start({
-    openStore: () => Promise.resolve({ store: { ...memoryStore(), close: never }, unreduced: [], damage: [] }),
+    openStore: () => Promise.resolve(openedStore({ store: { ...memoryStore(), close: never } })),
   });
   await turn();
   const stopped = membership.stop();
@@ -383,4 +399,68 @@ test('MWN-2 a last image that takes longer than half a second does not keep the 
   clock.advance(500);
   await stopped;
   expect([claims.holder(), clock.pending()]).toEqual([undefined, 0]);
+});
+
+for (const write of ['append', 'trim'] as const) {
+  test(`MWN-2 an owner whose store refuses its ${write} steps down though it holds the home, and takes part again`, async () => {
+    const { start, claims, steps, failures } = setUp();
+    const stores: EventStore[] = [];
+    let opened = 0;
+    const membership = start({
+      openStore() {
+        const store = memoryStore();
+        const refuse = () => Promise.reject(new ClaimLostError('the store is another’s'));
+        return Promise.resolve(
+          openedStore({ store: ++opened === 1 ? { ...store, append: refuse, trim: refuse } : store }),
+        );
+      },
+      listen({ store }) {
+        stores.push(store);
+        return Promise.resolve(listeningAt({ close: () => Promise.resolve(void steps.push('server closed')) }));
+      },
+    });
+    await turn();
+    const refused = write === 'append' ? stores[0]?.append([]) : stores[0]?.trim({});
+    await expect(refused).rejects.toThrow('the store is another’s');
+    await turn();
+    await turn();
+    const again = ['published', 'owner', 'spool closed', 'unpublished', 'server closed', 'published', 'owner'];
+    expect([steps, membership.owns(), claims.holder()?.generation, failures]).toEqual([again, true, 2, []]);
+    await stores[1]?.append([]);
+    await membership.stop();
+  });
+}
+
+test('MWN-2 without a write it learns within two seconds that its store is another’s, and its spool drops nothing then', async () => {
+  const { start, claims, seconds } = setUp();
+  let holds = true;
+  let opened = 0;
+  const spools: boolean[] = [];
+  let asked: (() => Promise<boolean>) | undefined;
+  const membership = start({
+    openStore: () => Promise.resolve(openedStore(++opened === 1 ? { holds: () => Promise.resolve(holds) } : {})),
+    watchSpool(_pipeline, tenure) {
+      asked ??= () => tenure.holds();
+      return Promise.resolve({ close: () => Promise.resolve() });
+    },
+  });
+  await seconds(3);
+  spools.push((await asked?.()) ?? false);
+  holds = false;
+  spools.push((await asked?.()) ?? false);
+  const before = claims.holder()?.generation;
+  await seconds(2);
+  expect([before, claims.holder()?.generation, membership.owns(), spools]).toEqual([1, 2, true, [true, false]]);
+  await membership.stop();
+});
+
+test('MWN-2 a store that is taken away while it is opened is no failure for the person: it takes part again', async () => {
+  const { start, claims, failures, seconds } = setUp();
+  let tries = 0;
+  const membership = start({
+    openStore: () => (++tries === 1 ? Promise.reject(new ClaimLostError()) : Promise.resolve(openedStore())),
+  });
+  await seconds(1);
+  expect([membership.owns(), claims.holder()?.generation, failures]).toEqual([true, 2, []]);
+  await membership.stop();
 });

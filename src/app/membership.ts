@@ -1,9 +1,16 @@
 import { deferred } from './deferred.ts';
 import { type Follower, type NotFollowing, startFollower } from './followerRole.ts';
 import { type Owner, type OwnerWorld, startOwner } from './ownerRole.ts';
-import type { Claim, Claims, Explainer, Holder, OwnerLinks, StateSource } from './ports.ts';
+import {
+  type Claim,
+  ClaimLostError,
+  type Claims,
+  type Explainer,
+  type Holder,
+  type OwnerLinks,
+  type StateSource,
+} from './ports.ts';
 import { createShownState } from './shownState.ts';
-import { ClaimLostError } from './tenure.ts';
 import { createVigil, TICK_MS } from './vigil.ts';
 
 export interface MembershipParts {
@@ -128,7 +135,7 @@ export function startMembership(parts: MembershipParts): Membership {
     parts.onOwner(owner);
     await Promise.race([stopping.promise, owner.lost]);
     owning = undefined;
-    if (goesOn()) log.warn('Another process has taken over the collector; this window follows it now.');
+    if (goesOn()) log.warn('The collector, or its store, is not this window’s any more; it takes part anew.');
     shown.keep();
     await owner.stop();
   }

@@ -5,25 +5,28 @@ import { createHookReplies } from './hookReply.ts';
 import { createHub } from './hub.ts';
 import { createLeftOut, sweepNowAndThen } from './leftOut.ts';
 import { createPipeline } from './pipeline.ts';
+import { createPublishing, type Published } from './publishing.ts';
 import { type RetentionLimits, startRetention } from './retention.ts';
-import { beginTenure, ClaimLostError, type Tenure } from './tenure.ts';
+import { beginTenure, type Tenure } from './tenure.ts';
 import { TICK_MS } from './vigil.ts';
 import { startWatching } from './watch/startWatching.ts';
 import type { Sources } from './watch/watchParts.ts';
-import type {
-  Claim,
-  Clock,
-  Disposable,
-  EventStore,
-  Exclusions,
-  Explainer,
-  HookReplies,
-  Log,
-  PastSessions,
-  Pipeline,
-  Projects,
-  SessionEventSource,
-  StateSource,
+import {
+  type Breather,
+  type Claim,
+  ClaimLostError,
+  type Clock,
+  type Disposable,
+  type EventStore,
+  type Exclusions,
+  type Explainer,
+  type HookReplies,
+  type Log,
+  type PastSessions,
+  type Pipeline,
+  type Projects,
+  type SessionEventSource,
+  type StateSource,
 } from './ports.ts';
 
 /** A step that hangs (a dead disk) must not keep the others, and the claim, from being given back. */
@@ -44,6 +47,8 @@ export interface OpenedStore {
   readonly unreduced: readonly string[];
   /** What was found broken and what became of it, in sentences for the person. */
   readonly damage: readonly string[];
+  /** The claim of the store itself. Rejects when it can't be told. */
+  holds(): Promise<boolean>;
 }
 
 export interface ListenParts {
@@ -51,12 +56,15 @@ export interface ListenParts {
   readonly store: EventStore;
   readonly pipeline: Pipeline;
   readonly replies: HookReplies;
-  readonly token: string;
+  /** The one that lets in now. */
+  readonly token: () => string;
 }
 
 export interface Listening {
   readonly port: number;
   readonly url: string;
+  /** Ends every connection; whoever may come in comes again. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -65,6 +73,7 @@ export interface OwnerWorld {
   readonly clock: Clock;
   readonly log: Log;
   readonly projects: Projects;
+  readonly breather?: Breather;
   readonly app: string;
   readonly version: string;
   newToken(): string;
@@ -82,11 +91,13 @@ export interface OwnerWorld {
   openStore(claim: Claim): Promise<OpenedStore>;
   listen(parts: ListenParts): Promise<Listening>;
   publish(portFile: PortFile): Promise<void>;
-  /** Whether what is published is this claim's. */
-  isPublished(claim: Claim): Promise<boolean>;
+  /** Whether what is published is this claim's with this token, and nobody else's to write. */
+  published(claim: Pick<Claim, 'instance'>, token: string): Promise<Published>;
+  /** Makes the home the person's alone again. */
+  closeHome(): Promise<void>;
   unpublish(claim: Claim): Promise<void>;
   /** Takes in what forwarders kept while nobody listened, and goes on watching for more. */
-  watchSpool(pipeline: Pipeline, claim: Pick<Claim, 'holds'>): Promise<{ close(): Promise<void> }>;
+  watchSpool(pipeline: Pipeline, tenure: Pick<Tenure, 'holds'>): Promise<{ close(): Promise<void> }>;
 }
 
 export interface Owner {
@@ -104,16 +115,16 @@ type Closing = readonly [close: () => Promise<void>, deadlineMs?: number];
 /** From the claim to the published port; what was opened is closed again when a later step fails. */
 export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_MS): Promise<Owner> {
   const { clock, log } = world;
-  let publish: (() => Promise<void>) | undefined;
-  // A former owner that was stopped while it wrote or removed its port file, and then went on, has hit ours.
-  const seeToIt = async () => {
-    if (await world.isPublished(claim)) return;
-    await publish?.().catch((error: unknown) => log.warn(`The port file could not be written again: ${String(error)}`));
-  };
-  const tenure = beginTenure({ claim, clock, tickMs, seeToIt });
+  const publishing = createPublishing({
+    log,
+    newToken: () => world.newToken(),
+    look: (token) => world.published(claim, token),
+    closeHome: () => world.closeHome(),
+  });
+  const tenure = beginTenure({ claim, clock, tickMs, seeToIt: publishing.seeToIt });
   const closing: Closing[] = [[async () => tenure.dispose()], [() => claim.release()]];
   const stop = async () => {
-    publish = undefined;
+    publishing.end();
     tenure.listens(false);
     for (const [close, deadlineMs = CLOSE_DEADLINE_MS] of closing.splice(0).reverse()) {
       const over = deferred<void>();
@@ -123,9 +134,11 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     }
   };
   try {
-    const { store: opened, unreduced, damage } = await world.openStore(claim);
-    closing.push([() => opened.close(), STORE_CLOSE_DEADLINE_MS]);
-    const store = guarded(opened, tenure);
+    const opened = await world.openStore(claim);
+    const { unreduced, damage } = opened;
+    closing.push([() => opened.store.close(), STORE_CLOSE_DEADLINE_MS]);
+    tenure.alsoHold(opened);
+    const store = guarded(opened.store, tenure);
     const owner = ownerInfo(world, claim);
     const hub = createHub({ store, clock, log, owner, unreduced, idleMs: () => world.idleMs() });
     closing.push([async () => hub.dispose()]);
@@ -143,7 +156,8 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     leftOut.sweep();
     const sweeping = sweepNowAndThen(leftOut, clock);
     closing.push([async () => sweeping.dispose()]);
-    const pipeline = createPipeline({ store, hub, projects: world.projects, leftOut, clock, log });
+    const { projects, breather } = world;
+    const pipeline = createPipeline({ store, hub, projects, leftOut, clock, log, breather });
     const watching = startWatching({ hub, pipeline, sources: await world.sources(), clock, log });
     closing.push([async () => watching.dispose()]);
     // SES-4: whoever looks at the new owner's first state sees no session whose process is gone.
@@ -151,14 +165,13 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
       watching.firstLook.catch((error: unknown) => log.warn(`Processes could not be looked at: ${String(error)}`)),
       new Promise<void>((resolve) => void clock.after(FIRST_LOOK_DEADLINE_MS, resolve)),
     ]);
-    const token = world.newToken();
     const past = world.pastSessions({ source: hub, store });
     const replies = createHookReplies({ hub, past, memorySessions: () => world.memorySessions(), clock, log });
-    const listening = await world.listen({ source: hub, store, pipeline, replies, token });
+    const listening = await world.listen({ source: hub, store, pipeline, replies, token: publishing.token });
     closing.push([() => listening.close()]);
     const { pid, startedAt, kernelStart, instance, generation } = claim;
     const { port, url } = listening;
-    const portFile: PortFile = {
+    const portFileWith = (token: string): PortFile => ({
       version: 1,
       url,
       port,
@@ -169,13 +182,15 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
       startedAt,
       kernelStart,
       app: world.app,
-    };
+    });
     await tenure.mustHold();
-    await world.publish(portFile);
-    publish = () => world.publish(portFile);
+    await publishing.begin({
+      write: (token) => world.publish(portFileWith(token)),
+      cut: () => listening.cut(),
+    });
     tenure.listens(true);
     closing.push([() => world.unpublish(claim)]);
-    const spool = await world.watchSpool(pipeline, claim);
+    const spool = await world.watchSpool(pipeline, tenure);
     closing.push([() => spool.close()]);
     return { source: hub, url, damage, lost: tenure.lost, stop };
   } catch (error) {
@@ -187,18 +202,24 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
   }
 }
 
-/** A write that fails may fail because another process took the claim over (the clock of a sleeping machine is one way). */
+/**
+ * A write that fails may fail because another process took the claim over (the clock of a sleeping machine is one way). One that
+ * the store refused for that is told by its error, though the claim may look whole again by the time it is asked.
+ */
 function guarded(store: EventStore, tenure: Tenure): EventStore {
+  async function watched(write: Promise<void>): Promise<void> {
+    try {
+      await write;
+    } catch (error) {
+      if (error instanceof ClaimLostError) tenure.lose();
+      else await tenure.check();
+      throw error;
+    }
+  }
   return {
     ...store,
-    async append(records) {
-      try {
-        await store.append(records);
-      } catch (error) {
-        await tenure.check();
-        throw error;
-      }
-    },
+    append: (records) => watched(store.append(records)),
+    trim: (trimming) => watched(store.trim(trimming)),
   };
 }
 

@@ -3,18 +3,18 @@ import { hookEnvelopeSchema } from '../protocol/hook.ts';
 import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
 import { createHub } from './hub.ts';
 import { createPipeline } from './pipeline.ts';
-import { PipelineFullError } from './ports.ts';
+import { type Breather, PipelineFullError } from './ports.ts';
 import { fakeClock, IDLE_MS, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 
-function setUp() {
+function setUp(breather?: Breather) {
   const store = memoryStore();
   const clock = fakeClock();
   const log = logLines();
   const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
   const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });
   const projects = { locate: (path: string) => Promise.resolve({ path: `/root-of${path}` }) };
-  const pipeline = createPipeline({ store, hub, projects, clock, log });
+  const pipeline = createPipeline({ store, hub, projects, clock, log, breather });
   const ingest = (payload: Record<string, unknown>) => pipeline.ingest(hookEnvelopeSchema.parse(payload));
   return { store, hub, log, ingest };
 }
@@ -111,4 +111,38 @@ test('NRM-1 whatever JSON object names an event is taken in', async () => {
       .map((event) => event.event_type)
       .toSorted(),
   ).toEqual(['notification', 'schema_error']);
+});
+
+test('COL-4 SEC-3 a hook that takes long to mask lets others go first, is stored masked, and counts as waiting', async () => {
+  const held = Promise.withResolvers<void>();
+  let breath = held.promise;
+  const { store, ingest } = setUp(() => {
+    const mine = breath;
+    return () => mine;
+  });
+  const secret = ['ghp_', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('');
+  // A step ends before what would make it too long, so the first one of each costs nothing.
+  const list = ['x '.repeat(8 * 1024), secret];
+  const large = Array.from({ length: WAITING_REQUESTS_MAX }, () => ingest({ ...prompt, list }));
+  await expect(ingest(prompt)).rejects.toBeInstanceOf(PipelineFullError);
+  breath = Promise.resolve();
+  held.resolve();
+  expect(new Set((await Promise.all(large)).map(({ id }) => id)).size).toBe(1);
+  expect(store.events('s').map(({ raw }) => raw['list'])).toEqual([[list[0], '«masked:github-token»']]);
+});
+
+test('COL-4 a small hook does not wait until a large one is masked', async () => {
+  const held = Promise.withResolvers<void>();
+  let breath = held.promise;
+  const { store, ingest } = setUp(() => {
+    const mine = breath;
+    return () => mine;
+  });
+  const large = ingest({ ...prompt, list: ['x '.repeat(8 * 1024)] });
+  breath = Promise.resolve();
+  const small = await ingest({ ...prompt, prompt: 'small' });
+  expect(store.events('s').map(({ id }) => id)).toEqual([small.id]);
+  held.resolve();
+  expect((await large).duplicate).toBe(false);
+  expect(store.events('s')).toHaveLength(2);
 });

@@ -1,6 +1,6 @@
 import { limitDepth } from '../domain/depth.ts';
 import { hashHex } from '../domain/hash.ts';
-import { maskPayload, maskText } from '../domain/mask/mask.ts';
+import { maskPayload, maskPayloadInTurns, maskText } from '../domain/mask/mask.ts';
 import { type Arrival, boundedId, normalize, type NormalizedHook } from '../domain/normalize.ts';
 import { type Observation, observed } from '../domain/observed.ts';
 import { rankOf } from '../domain/order.ts';
@@ -12,7 +12,9 @@ import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
 import type { Hub } from './hub.ts';
 import type { LeftOut } from './leftOut.ts';
 import {
+  type Breather,
   type Clock,
+  type EventRecord,
   type EventStore,
   type Ingested,
   type Log,
@@ -21,6 +23,7 @@ import {
   type Place,
   type Projects,
 } from './ports.ts';
+import { createStoring } from './storing.ts';
 
 export interface PipelineParts {
   readonly store: EventStore;
@@ -30,6 +33,8 @@ export interface PipelineParts {
   readonly leftOut?: Pick<LeftOut, 'leavesOut'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Without it a large payload holds up the thread's other users until all of it is done. */
+  readonly breather?: Breather | undefined;
 }
 
 interface Waiting {
@@ -43,14 +48,41 @@ interface Waiting {
 
 /** The one way of a hook, top to bottom. One batch at a time, so nothing comes between "seen?" and "append". */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { store, hub, clock, log } = parts;
+  const { store, hub, clock, log, breather = breathless } = parts;
+  const storing = createStoring({ folder: store.folder, clock, log });
   let waiting: Waiting[] = [];
+  let masking = 0;
   let running = false;
 
   function ingest(unsafe: HookEnvelope): Promise<Ingested> {
-    if (waiting.length >= WAITING_REQUESTS_MAX) return Promise.reject(new PipelineFullError('too many events wait'));
-    const hook = mask(unsafe);
-    return enqueue(foldersOf(unsafe), (arrival) => normalize(hook, arrival));
+    if (waiting.length + masking >= WAITING_REQUESTS_MAX) {
+      return Promise.reject(new PipelineFullError('too many events wait'));
+    }
+    const receivedAt = nowText();
+    const folders = foldersOf(unsafe);
+    const go = (hook: HookEnvelope) => enqueue(folders, (arrival) => normalize(hook, arrival), receivedAt);
+    const steps = mask(unsafe);
+    // Nearly all are masked in one; what needs more waits for its turns beside the queue, and nobody behind it does.
+    const first = steps.next();
+    return first.done ? go(first.value) : finished(steps).then(go);
+  }
+
+  async function finished(steps: Masking): Promise<HookEnvelope> {
+    masking++;
+    const breathe = breather();
+    try {
+      for (;;) {
+        await breathe();
+        const step = steps.next();
+        if (step.done) return step.value;
+      }
+    } finally {
+      masking--;
+    }
+  }
+
+  function nowText(): string {
+    return new Date(clock.now()).toISOString();
   }
 
   async function record(observations: readonly Observation[]): Promise<void> {
@@ -64,8 +96,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     );
   }
 
-  function enqueue(folders: readonly string[], toEvents: Waiting['toEvents']): Promise<Ingested> {
-    const receivedAt = new Date(clock.now()).toISOString();
+  function enqueue(
+    folders: readonly string[],
+    toEvents: Waiting['toEvents'],
+    receivedAt = nowText(),
+  ): Promise<Ingested> {
     return new Promise((resolve, reject) => {
       waiting.push({ receivedAt, places: locate(parts.projects, folders), toEvents, resolve, reject });
       if (!running) void drain();
@@ -80,7 +115,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const batch = waiting;
       waiting = [];
       await take(batch).catch((error: unknown) => {
-        log.error(`${batch.length} event(s) could not be stored: ${String(error)}`);
+        if (!storing.hasTold(error)) log.error(`${batch.length} event(s) could not be stored: ${String(error)}`);
         for (const { reject } of batch) reject(error);
       });
     }
@@ -88,10 +123,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   async function take(batch: readonly Waiting[]): Promise<void> {
+    const breathe = breather();
     const seen = new Map<string, string>();
     const results: { readonly waiter: Waiting; readonly ingested: Ingested }[] = [];
     const fresh: { readonly events: readonly AgentEvent[]; readonly keys: readonly string[] }[] = [];
     for (const waiter of batch) {
+      await breathe();
       const places = await waiter.places;
       const { events, keys } = waiter.toEvents({ receivedAt: waiter.receivedAt, project: projectIn(places) });
       if (isLeftOut(events, places)) {
@@ -105,9 +142,19 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       for (const key of keys) seen.set(key, id);
       fresh.push({ events: events.map(addressed), keys });
     }
-    if (fresh.length > 0) await store.append(fresh.flatMap(toRecords));
+    if (fresh.length > 0) await keep(fresh.flatMap(toRecords));
     show(fresh.flatMap(({ events }) => events));
     for (const { waiter, ingested } of results) waiter.resolve(ingested);
+  }
+
+  async function keep(records: readonly EventRecord[]): Promise<void> {
+    try {
+      await store.append(records);
+    } catch (error) {
+      storing.refused(error);
+      throw error;
+    }
+    storing.stored();
   }
 
   /** HKI-9: before anything of it is kept. */
@@ -133,15 +180,21 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     }
   }
 
-  return { ingest, record };
+  return { ingest, record, storing: storing.state, onStoring: storing.onChange };
 }
 
+function breathless(): () => Promise<void> {
+  return () => Promise.resolve();
+}
+
+type Masking = Generator<undefined, HookEnvelope>;
+
 /** MSK-1: the first step. From here on nothing holds the hook as it came. */
-function mask({ name, meta, raw }: HookEnvelope): HookEnvelope {
-  const masked: HookMeta = hookMetaSchema.catch({}).parse(maskPayload(limitDepth(meta as JsonObject)));
+function* mask({ name, meta, raw }: HookEnvelope): Masking {
+  const masked: HookMeta = hookMetaSchema.catch({}).parse(yield* maskPayloadInTurns(limitDepth(meta as JsonObject)));
   // As a hash it stays unique: two ids that look like tokens would be masked to one.
   const delivery = meta.delivery_id === undefined ? {} : { delivery_id: hashHex(meta.delivery_id) };
-  return { name: maskText(name), meta: { ...masked, ...delivery }, raw: maskPayload(limitDepth(raw)) };
+  return { name: maskText(name), meta: { ...masked, ...delivery }, raw: yield* maskPayloadInTurns(limitDepth(raw)) };
 }
 
 /** MSK-1, for what comes from transcripts and other files. Ids that hooks gave have been masked before and stay the same. */

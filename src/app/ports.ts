@@ -3,7 +3,7 @@ import type { AgentEvent } from '../protocol/event.ts';
 import type { Explanation } from '../protocol/explanation.ts';
 import type { HookEnvelope, HookMeta } from '../protocol/hook.ts';
 import type { HookOutput } from '../protocol/hookOutput.ts';
-import type { Context } from '../protocol/reading.ts';
+import type { Context, Storing } from '../protocol/reading.ts';
 import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { Patch, Session, Snapshot } from '../protocol/state.ts';
 import type { ViewSource } from '../protocol/view.ts';
@@ -16,6 +16,9 @@ export interface Clock {
   /** Calls once after that many milliseconds, unless disposed before. */
   after(ms: number, call: () => void): Disposable;
 }
+
+/** Made for one piece of work; what it gives is awaited between its steps and lets others on this thread have their turns. */
+export type Breather = () => () => Promise<void>;
 
 export interface Log {
   debug(message: string): void;
@@ -53,9 +56,11 @@ export interface SessionAge {
   readonly lastEventAt: string;
 }
 
-/** Which of a session's events retention asks for: with a raw payload and before a moment, those that are no sayings, or all. */
+/** Which of a session's events retention asks for: with a raw payload and before a moment, those up to a moment that are no sayings, or all of them. */
 export type EventSelection =
-  { readonly kind: 'raw'; readonly before: string } | { readonly kind: 'unsaid' } | { readonly kind: 'all' };
+  | { readonly kind: 'raw'; readonly before: string }
+  | { readonly kind: 'unsaid'; readonly upTo: string }
+  | { readonly kind: 'all'; readonly upTo: string };
 
 /** What retention takes away, by id. */
 export interface Trimming {
@@ -65,6 +70,8 @@ export interface Trimming {
   readonly strip?: readonly string[];
   /** Sessions whose rows go, where no event is left. */
   readonly forget?: readonly string[];
+  /** Sessions that keep their rows as they are, whatever goes of their events. */
+  readonly keepRows?: readonly string[];
 }
 
 export interface PageRequest {
@@ -80,6 +87,8 @@ export interface Page<T> {
 }
 
 export interface EventStore {
+  /** Where it lies, for the person; absent where that is no folder. */
+  readonly folder?: string;
   /** The id of the event that was stored under this key. */
   lookup(key: string): string | undefined;
   /**
@@ -174,6 +183,10 @@ export interface Pipeline {
   ingest(hook: HookEnvelope): Promise<Ingested>;
   /** The same for what was observed; resolves when all are durable. What is there already is not stored again. */
   record(observations: readonly Observation[]): Promise<void>;
+  /** Whether the store took what it was given last. */
+  storing(): Storing;
+  /** Called when it begins to refuse, refuses for another reason, and takes again. */
+  onStoring(listener: (storing: Storing) => void): Disposable;
 }
 
 /** `reset`: another state than the patches so far lead to; take the snapshot. */
@@ -214,6 +227,15 @@ export interface Claim {
   /** A sign of life for those who have no other. Never rejects. */
   touch(): Promise<void>;
   release(): Promise<void>;
+}
+
+/** What was begun is refused, for the claim is another's, or that of the store is. */
+export class ClaimLostError extends Error {
+  override readonly name: string = 'ClaimLostError';
+
+  constructor(message = 'Another process has taken over the collector.') {
+    super(message);
+  }
 }
 
 /** Who holds the claim, as it was when somebody looked. */

@@ -3,6 +3,7 @@ import { record } from '../node/store/store.testkit.ts';
 import type { EventType } from '../protocol/event.ts';
 import { fakeClock, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore, type MemoryStore } from './testkit/memoryStore.testkit.ts';
+import type { EventSelection } from './ports.ts';
 import { startRetention, type RetentionLimits } from './retention.ts';
 
 const now = Date.UTC(2026, 5, 1);
@@ -113,6 +114,61 @@ describe('STO-4 retention', () => {
     await live(store, 'a', 3, { count: 1, text: 600_000 });
     await retain(store, { days: 90, megabytes: 1 });
     expect([kept(store), store.session('a')?.trimmed]).toEqual([[prompt('a', false)], true]);
+  });
+
+  test.each([
+    ['too old', { days: 90, megabytes: 200 }],
+    ['too much', { days: 200, megabytes: 0.5 }],
+  ])('STO-4 a session that is %s, and resumed while it goes, keeps what came for it', async (_what, limits) => {
+    const store = memoryStore();
+    await live(store, 'a', 100, { count: 200, text: 3_000, raw: 1 });
+    const clock = fakeClock(now);
+    let isResumed = false;
+    const isLive = () => isResumed;
+    const retention = startRetention({ store, clock, log: logLines(), limits: () => limits, isLive });
+    let done = false;
+    void retention.run().then(() => (done = true));
+    for (let step = 0; !done; step++) {
+      // Stored, and not yet shown: nobody calls it live at this moment.
+      if (step === 3) await live(store, 'a', 0, { count: 1 });
+      if (step === 5) isResumed = true;
+      clock.advance(25);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    retention.dispose();
+    const fresh = store.records().filter(({ event }) => event.ts === daysAgo(0));
+    expect([fresh.length, store.session('a') !== undefined]).toEqual([2, true]);
+  });
+
+  test('STO-4 sessions in which there is nothing to do are looked at with pauses, and once', async () => {
+    const store = memoryStore();
+    for (const session of ['a', 'b', 'c']) await live(store, session, 2, { count: 1, text: 600_000, raw: 1 });
+    const looks: string[] = [];
+    const looking = {
+      ...store,
+      eventIds: (id: string, selection: EventSelection, limit: number) => {
+        looks.push(`${id} ${selection.kind}`);
+        return store.eventIds(id, selection, limit);
+      },
+    };
+    const clock = fakeClock(now);
+    const limits = () => ({ days: 90, megabytes: 1 });
+    const retention = startRetention({ store: looking, clock, log: logLines(), limits, isLive: () => true });
+    for (let round = 0; round < 2; round++) {
+      const before = looks.length;
+      let done = false;
+      void retention.run().then(() => (done = true));
+      const inTurns: number[] = [];
+      while (!done) {
+        const looked = looks.length;
+        clock.advance(25);
+        await new Promise((resolve) => setImmediate(resolve));
+        inTurns.push(looks.length - looked);
+      }
+      expect(Math.max(...inTurns)).toBeLessThanOrEqual(2);
+      expect(looks.length - before).toBe(round === 0 ? 6 : 0);
+    }
+    retention.dispose();
   });
 
   test('STO-4 nothing too old, nothing too much: nothing is touched and nothing is said', async () => {

@@ -42,6 +42,8 @@ export function startRetention({ store, clock, log, limits, isLive }: RetentionP
   let stopped = false;
   let timer: Disposable | undefined = clock.after(FIRST_AFTER_MS, again);
   let running: Promise<void> | undefined;
+  /** Sessions without raw payloads, as of their last event: looking at every event again would cost more than it gives. */
+  const stripped = new Map<string, string>();
 
   function again(): void {
     void run().finally(() => {
@@ -75,18 +77,18 @@ export function startRetention({ store, clock, log, limits, isLive }: RetentionP
   async function shrinkTo(target: number, recent: string): Promise<void> {
     const isTooLarge = () => store.usedBytes() > target;
     const isOld = ({ lastEventAt }: SessionAge) => lastEventAt < recent;
-    await sweep(isTooLarge, ({ id }) => takeAway('strip', id, { kind: 'raw', before: recent }, isTooLarge));
+    await sweep(isTooLarge, (session) => strip(session, recent, isTooLarge));
     await sweep(
       (session) => isTooLarge() && isOld(session),
-      ({ id }) => (isLive(id) ? undefined : takeAway('remove', id, { kind: 'unsaid' }, isTooLarge)),
+      (session) => thin(session, isTooLarge),
     );
     await sweep((session) => isTooLarge() && isOld(session), drop);
   }
 
-  /** Sessions, the oldest first, as long as they are wanted. */
+  /** Sessions, the oldest first, as long as they are wanted. Gives how many `treat` had to do with. */
   async function sweep(
     wanted: (session: SessionAge) => boolean,
-    treat: (session: SessionAge) => Promise<void> | undefined,
+    treat: (session: SessionAge) => Promise<boolean>,
   ): Promise<number> {
     let count = 0;
     let after: SessionAge | undefined;
@@ -94,34 +96,60 @@ export function startRetention({ store, clock, log, limits, isLive }: RetentionP
       const sessions = store.oldestSessions(after, SESSIONS_AT_ONCE);
       for (const session of sessions) {
         if (stopped || !wanted(session)) return count;
-        const treated = treat(session);
-        if (treated) count++;
-        await treated;
+        if (await treat(session)) count++;
+        // Also looking costs, and there may be thousands in which there is nothing to do.
+        await pause(0);
       }
       after = sessions.at(-1);
       if (!after) return count;
     }
   }
 
-  function drop({ id }: SessionAge): Promise<void> | undefined {
-    if (isLive(id)) return undefined;
-    return takeAway('remove', id, { kind: 'all' }, () => true).then(() =>
-      stopped ? undefined : store.trim({ forget: [id] }),
-    );
+  async function strip({ id, lastEventAt }: SessionAge, before: string, goesOn: () => boolean): Promise<boolean> {
+    if (stripped.get(id) === lastEventAt) return false;
+    const done = await takeAway(id, { kind: 'raw', before }, 'strip', goesOn);
+    if (done && lastEventAt < before) stripped.set(id, lastEventAt);
+    return true;
   }
 
+  /** Its row is kept as it is: what is left of its events tells less. */
+  async function thin({ id, lastEventAt: upTo }: SessionAge, isTooLarge: () => boolean): Promise<boolean> {
+    const unsaid: EventSelection = { kind: 'unsaid', upTo };
+    if (isLive(id) || store.eventIds(id, unsaid, 1).length === 0) return false;
+    await store.trim({ keepRows: [id] });
+    await takeAway(id, unsaid, 'remove', () => isTooLarge() && !isLive(id));
+    return true;
+  }
+
+  /** What came for it meanwhile stays, and then the session does too. */
+  async function drop({ id, lastEventAt: upTo }: SessionAge): Promise<boolean> {
+    const isLeft = () => !isLive(id);
+    if (!isLeft()) return false;
+    await store.trim({ keepRows: [id] });
+    if (!(await takeAway(id, { kind: 'all', upTo }, 'remove', isLeft))) return false;
+    stripped.delete(id);
+    await store.trim({ forget: [id] });
+    return true;
+  }
+
+  /** Whether nothing of that is left. */
   async function takeAway(
-    how: 'remove' | 'strip',
     sessionId: string,
     selection: EventSelection,
+    how: 'remove' | 'strip',
     goesOn: () => boolean,
-  ): Promise<void> {
+  ): Promise<boolean> {
     while (!stopped && goesOn()) {
       const ids = store.eventIds(sessionId, selection, EVENTS_PER_STEP);
-      if (ids.length === 0) return;
+      if (ids.length === 0) return true;
       await store.trim({ [how]: ids });
-      await new Promise<void>((resolve) => void clock.after(PAUSE_MS, resolve));
+      await pause(PAUSE_MS);
     }
+    return false;
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void clock.after(ms, resolve));
   }
 
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Claim } from './ports.ts';
-import { beginTenure, ClaimLostError } from './tenure.ts';
+import { type Claim, ClaimLostError } from './ports.ts';
+import { beginTenure } from './tenure.ts';
 import { fakeClaims, fakeClock } from './testkit/fakes.testkit.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -65,4 +65,26 @@ test('MWN-2 while it listens it sees every two seconds to what a former owner ma
   tenure.dispose();
   await seconds(4);
   expect(seen()).toBe(2);
+});
+
+test('MWN-2 an owner whose store is another’s has lost its time, though the home’s claim is its own', async () => {
+  const { tenure, seconds, isLost } = await setUp();
+  let store = true;
+  let readable = true;
+  tenure.alsoHold({ holds: () => (readable ? Promise.resolve(store) : Promise.reject(new Error('EMFILE'))) });
+  await seconds(2);
+  const seen: unknown[] = [[isLost(), await tenure.holds()]];
+  store = readable = false;
+  await seconds(2);
+  seen.push([isLost(), await tenure.holds().catch(String)]);
+  readable = true;
+  seen.push([isLost(), await tenure.holds()]);
+  await seconds(2);
+  seen.push([isLost(), tenure.isLost()]);
+  expect(seen).toEqual([
+    [false, true],
+    [false, 'Error: EMFILE'],
+    [false, false],
+    [true, true],
+  ]);
 });

@@ -1,5 +1,7 @@
 import { deferred } from './deferred.ts';
-import type { Claim, Clock, Disposable } from './ports.ts';
+import { type Claim, ClaimLostError, type Clock, type Disposable } from './ports.ts';
+
+export { ClaimLostError };
 
 /**
  * A small read of a file that is in memory. When a process that was stopped goes on, this timer is due, so whoever was deposed
@@ -16,18 +18,16 @@ export interface Tenure extends Disposable {
   isLost(): boolean;
   /** Whether it answers over the network; while it does not, its touches are the only sign of life. */
   listens(now: boolean): void;
+  /** From now on it has to hold this as well: what is stored under another claim than the home's. */
+  alsoHold(claim: Pick<Claim, 'holds'>): void;
+  /** Whether all that it has to hold is still its own. Rejects when that can't be told. */
+  holds(): Promise<boolean>;
   /** Looks now. */
   check(): Promise<void>;
+  /** It was told so by a write that was refused. */
+  lose(): void;
   /** Throws once the claim is another's. */
   mustHold(): Promise<void>;
-}
-
-export class ClaimLostError extends Error {
-  override readonly name = 'ClaimLostError';
-
-  constructor() {
-    super('Another process has taken over the collector.');
-  }
 }
 
 export interface TenureParts {
@@ -41,6 +41,7 @@ export interface TenureParts {
 /** The time of one owner: it shows that it lives, and notices when it has been deposed. */
 export function beginTenure({ claim, clock, tickMs, seeToIt }: TenureParts): Tenure {
   const lost = deferred<void>();
+  const held: Pick<Claim, 'holds'>[] = [claim];
   let isLost = false;
   let listening = false;
   let ticks = 0;
@@ -50,8 +51,11 @@ export function beginTenure({ claim, clock, tickMs, seeToIt }: TenureParts): Ten
   async function check(): Promise<void> {
     if (isLost) return;
     // What can't be read says nothing; the store refuses to write meanwhile.
-    const holds = await claim.holds().catch(() => true);
-    if (holds) return;
+    const answers = await Promise.all(held.map((each) => each.holds().catch(() => true)));
+    if (answers.includes(false)) lose();
+  }
+
+  function lose(): void {
     isLost = true;
     lost.resolve();
   }
@@ -81,7 +85,10 @@ export function beginTenure({ claim, clock, tickMs, seeToIt }: TenureParts): Ten
       ticks = 0;
       arm();
     },
+    alsoHold: (other) => void held.push(other),
+    holds: async () => !(await Promise.all(held.map((each) => each.holds()))).includes(false),
     check,
+    lose,
     async mustHold() {
       await check();
       if (isLost) throw new ClaimLostError();

@@ -34,6 +34,8 @@ export interface Scene {
   findings: (() => readonly Finding[]) | undefined;
   /** At a terminal, where the person gives these answers one after the other. */
   answers: string[] | undefined;
+  /** The same with these variables in its environment. */
+  in(env: MascotWorld['env']): Scene;
   run(...args: readonly string[]): Promise<Ran>;
 }
 
@@ -42,6 +44,7 @@ export function createScene(scopes: readonly Scope[], texts: Readonly<Record<str
   const files = memoryFiles(texts);
   const folders = memoryFolders();
   const record = memoryRecord();
+  let env: MascotWorld['env'] = {};
   const scene: Scene = {
     files,
     folders,
@@ -51,11 +54,15 @@ export function createScene(scopes: readonly Scope[], texts: Readonly<Record<str
     done: [],
     findings: undefined,
     answers: undefined,
+    in(changes) {
+      env = changes;
+      return scene;
+    },
     async run(...args) {
       const out: string[] = [];
       const complaints: string[] = [];
       const questions: string[] = [];
-      const code = await runMascot(args, worldOf(kit, scene, { out, complaints, questions }));
+      const code = await runMascot(args, { ...worldOf(kit, scene, { out, complaints, questions }), env });
       return { code, out: out.join('\n'), complaints: complaints.join('\n'), questions };
     },
   };

@@ -39,6 +39,7 @@ export function findingLines(finding: Finding): readonly string[] {
 const topics = {
   'codex-trust': 'start Codex: it shows the hooks and asks whether you trust them ("Trust all")',
   managed: 'ask whoever manages this machine to allow the hooks, or to install them',
+  disk: 'make room on that disk, or make the folder writable; what waits is taken in then',
   node: 'install Node 18 or later, or open your editor once with Agent Mascot',
 } as const;
 

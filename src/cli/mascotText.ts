@@ -1,10 +1,13 @@
+import { isObject } from '../../forwarder/payload.ts';
+import { storingFinding } from '../app/hooks/machineFindings.ts';
+import { findingText } from '../domain/hooks/findings.ts';
 import { type Answer, objectsIn, phaseWords, readSession, readSnapshot, textIn } from './answers.ts';
 import { age, lastPart, printable, shortened, table } from './text.ts';
 
 /** The most urgent first, as in the status bar. */
 const phaseOrder = ['waiting_permission', 'waiting_question', 'interactable', 'busy'] as const;
 
-export function statusLines(answer: Answer, origin: string): readonly string[] {
+export function statusLines(answer: Answer, origin: string, intake: Answer = {}): readonly string[] {
   const { owner, sessions, agents } = readSnapshot(answer);
   const live = sessions.filter(({ state }) => state === 'active' || state === 'idle');
   const phases = phaseOrder.flatMap((phase) => {
@@ -17,8 +20,21 @@ export function statusLines(answer: Answer, origin: string): readonly string[] {
     ['Since', owner ? printable(owner.startedAt) : 'unknown'],
     ['Sessions', [`${live.length}`, ...phases].join(' · ')],
     ['Agents', `${agents.filter(({ present }) => present).length}`],
+    ...storingRows(intake),
   ];
   return table(rows);
+}
+
+/** Only where something is wrong. */
+function storingRows({ storing, spool }: Answer): readonly (readonly string[])[] {
+  if (!isObject(storing) || storing['ok'] !== false) return [];
+  const code = textIn(storing, 'code') || 'unknown';
+  const waiting = isObject(spool) && typeof spool['waiting'] === 'number' ? spool['waiting'] : 0;
+  const finding = storingFinding({ ok: false, code, folder: textIn(storing, 'folder') || '?' }, waiting);
+  return [
+    ['Storing', `NO, since ${printable(textIn(storing, 'since')) || '?'}`],
+    ['', printable(findingText(finding))],
+  ];
 }
 
 export function sessionLines(answer: Answer, now: number): readonly string[] {

@@ -10,6 +10,9 @@ const limitOption: Options = {
   limit: { takes: `a number from 1 to ${PAGE_MAX}`, words: `how many at the most (default ${PAGE_DEFAULT})` },
 };
 
+/** Whoever asks how it goes wants to know that it hangs. */
+const STATUS_DEADLINE_MS = 3_000;
+
 /** A search looks through everything ever said and gives the turn back now and then with an empty page. */
 const PAGES_MAX = 1_000;
 /** What the collector takes. */
@@ -20,9 +23,14 @@ export const statusCommand: Command = {
   options: {},
   words: noWords,
   async run(call) {
-    const collector = await collectorOf(call.world);
-    const answer = await ask(collector, '/api/state');
-    return shown(call, answer, () => statusLines(answer, collector.url.origin));
+    const collector = await collectorOf(call.world, STATUS_DEADLINE_MS);
+    const [answer, intake] = await Promise.all([
+      ask(collector, '/api/state', STATUS_DEADLINE_MS),
+      // An older collector does not know it; what is wrong with this one the other question tells.
+      ask(collector, '/api/storing', STATUS_DEADLINE_MS).catch((): Answer => ({})),
+    ]);
+    const { storing, spool } = intake;
+    return shown(call, { ...answer, storing, spool }, () => statusLines(answer, collector.url.origin, intake));
   },
 };
 

@@ -6,8 +6,11 @@ import type { OwnerWorld } from '../app/ownerRole.ts';
 import type { Log } from '../app/ports.ts';
 import type { HomeSettings } from '../protocol/discovery.ts';
 import { GUARD_FILE_NAME } from '../protocol/handOver.ts';
+import type { Storing } from '../protocol/reading.ts';
 import type { Settings } from '../protocol/settings.ts';
-import { publishPortFile, readPortFile, removePortFile } from './cluster/portFile.ts';
+import { publishPortFile, readPortFile, removePortFile, UnsafePortFileError } from './cluster/portFile.ts';
+import { createBreather } from './collector/breathe.ts';
+import { completeInThread } from './collector/handOverThread.ts';
 import { createHookTimes } from './collector/hookTimes.ts';
 import { createPastSessions } from './collector/pastSessions.ts';
 import { startCollector } from './collector/server.ts';
@@ -19,7 +22,7 @@ import { atomicWrite } from './files/atomicWrite.ts';
 import { createExclusions, EXCLUDED_FILE_NAME } from './hooks/excludedProjects.ts';
 import { systemClock } from './machine/clock.ts';
 import { folderSystem, openExclusions } from './machine/exclusions.ts';
-import type { Home } from './machine/home.ts';
+import { type Home, prepareHome } from './machine/home.ts';
 import { createProjects } from './machine/projects.ts';
 import { proofKey } from './machine/proofKey.ts';
 import { openClaimedStore } from './store/claimedStore.ts';
@@ -33,7 +36,7 @@ export interface MachineParts {
   readonly home: Home;
   /** This editor's own storage; another editor's is used when that one came first. */
   readonly storage: string;
-  /** Where the build put sql-wasm.wasm and compact.js. */
+  /** Where the build put sql-wasm.wasm, compact.js and handOver.js. */
   readonly assets: string;
   readonly app: string;
   readonly version: string;
@@ -43,6 +46,8 @@ export interface MachineParts {
   readonly anyPort?: boolean;
   /** Told how many events were dropped because nobody took them in. */
   readonly onDropped?: (count: number) => void;
+  /** Told when the store begins to refuse what comes, and when it takes it again or is no longer ours. */
+  readonly onStoring?: (storing: Storing) => void;
 }
 
 /** The owner's ports on this machine. */
@@ -55,6 +60,7 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     clock: systemClock,
     log,
     projects,
+    breather: createBreather,
     app,
     version,
     idleMs: () => settings().idleMinutes * 60_000,
@@ -65,42 +71,68 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     sources: () => createSources(log, process.env),
     newToken: () => randomBytes(TOKEN_BYTES).toString('base64url'),
     async openStore(claim) {
-      const folder = await locateStore(home, { folder: parts.storage, app }, log);
+      const { folder, record } = await locateStore(home, { folder: parts.storage, app }, log);
+      if (folder !== parts.storage)
+        log.info(
+          `The store of this home is in ${folder} (${home.storeLocation} says so); ${parts.storage} is not used.`,
+        );
       const wasm = await readFile(path.join(parts.assets, 'sql-wasm.wasm'));
       const compact = compactInThread(path.join(parts.assets, 'compact.js'), wasm);
-      return openClaimedStore({ folder, wasm, log, claim, compact });
+      const opened = await openClaimedStore({ folder, wasm, log, claim, compact });
+      try {
+        await record();
+      } catch (error) {
+        await opened.store.close();
+        throw error;
+      }
+      return { ...opened, store: { ...opened.store, folder } };
     },
-    listen: async (listen) =>
-      startCollector({
+    async listen(listen) {
+      const { pipeline } = listen;
+      const collector = await startCollector({
         ...listen,
         projects,
         trials,
         hookTimes,
         proofKey: await proofKey(home.proofKey, log),
         spool: () => spoolStanding(home),
+        storing: pipeline.storing,
         log,
         version,
         now: systemClock.now,
         port: parts.anyPort ? 0 : settings()['collector.port'],
         unauthenticatedIngest: () => settings()['collector.allowUnauthenticatedIngest'],
-      }),
+      });
+      const telling = pipeline.onStoring((storing) => parts.onStoring?.(storing));
+      const close = async () => {
+        telling.dispose();
+        if (!pipeline.storing().ok) parts.onStoring?.({ ok: true });
+        await collector.close();
+      };
+      return { ...collector, close };
+    },
     async publish(portFile) {
       await removeGuard(home, log);
       await writeHomeSettings(home, settings());
       await publishPortFile(home.portFile, portFile);
     },
-    isPublished: (claim) =>
-      readPortFile(home.portFile).then(
-        (found) => found?.instance === claim.instance,
-        () => false,
-      ),
+    async published(claim, token) {
+      try {
+        const found = await readPortFile(home.portFile);
+        return found?.instance === claim.instance && found.token === token ? 'ours' : 'other';
+      } catch (error) {
+        return error instanceof UnsafePortFileError && error.isExposed ? 'exposed' : 'other';
+      }
+    },
+    closeHome: () => prepareHome(home, log),
     unpublish: (claim) => removePortFile(home.portFile, claim.instance),
-    watchSpool(pipeline, claim) {
+    watchSpool(pipeline, tenure) {
       const taking = settingTrialsAside(pipeline, trials, systemClock.now);
       const { spool, dropped: totalFile } = home;
       const dropped = createDropLedger({ spool, totalFile, log, tell: parts.onDropped });
-      const holds = () => claim.holds();
-      return Promise.resolve(watchSpool(spool, taking, log, { times: hookTimes, dropped, holds }));
+      const holds = () => tenure.holds();
+      const complete = completeInThread(path.join(parts.assets, 'handOver.js'));
+      return Promise.resolve(watchSpool(spool, taking, log, { times: hookTimes, dropped, holds, complete }));
     },
   };
 }

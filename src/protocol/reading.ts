@@ -90,14 +90,30 @@ export const totalsSchema = z.object({
 });
 export type Totals = Readonly<z.infer<typeof totalsSchema>>;
 
+/** What hooks left and nobody has taken in yet, and how many events were ever lost: too much waited, or there was no room. */
+const spoolSchema = z.object({
+  waiting: z.int().nonnegative(),
+  bytes: z.int().nonnegative(),
+  dropped: z.int().nonnegative(),
+});
+
+export const storingSchema = z.object({
+  ok: z.boolean().describe('Whether the store took what it was given last. The rest is there only while it refuses.'),
+  code: z.string().optional().describe('Why: the system’s code, like `ENOSPC`, or the name of the error.'),
+  folder: z.string().optional().describe('Where the store lies.'),
+  since: z.string().optional(),
+  refused: z.int().nonnegative().optional().describe('How many writes it has refused since.'),
+});
+export type Storing = Readonly<z.infer<typeof storingSchema>>;
+
 export const statsSchema = totalsSchema.extend({
   events: z.int().nonnegative(),
   byProvider: z.record(z.string(), totalsSchema),
-  /** What hooks left and nobody has taken in yet, and how many events were ever dropped because too much waited. */
-  spool: z.object({
-    waiting: z.int().nonnegative(),
-    bytes: z.int().nonnegative(),
-    dropped: z.int().nonnegative(),
-  }),
+  spool: spoolSchema,
+  storing: storingSchema,
 });
 export type Stats = Readonly<z.infer<typeof statsSchema>>;
+
+/** The part of the totals that takes no counting. */
+export const intakeSchema = statsSchema.pick({ spool: true, storing: true });
+export type Intake = Readonly<z.infer<typeof intakeSchema>>;

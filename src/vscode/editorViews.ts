@@ -10,12 +10,14 @@ import type { EditorLog } from './log.ts';
 import { createPanelView } from './panelView.ts';
 import type { EditorSettings } from './settings.ts';
 import { createStatusBar } from './statusBar.ts';
+import type { NotStoring } from './troubles.ts';
 import { createViewedSource } from './viewedSource.ts';
 
 export interface EditorViewParts {
   readonly membership: StateSource & Explainer & HookCommandParts['membership'];
   readonly kit: HookKit;
   readonly settings: EditorSettings;
+  readonly notStoring: NotStoring;
   readonly log: EditorLog;
   readonly version: string;
   readonly extensionUri: vscode.Uri;
@@ -47,7 +49,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     panel,
     explanation,
     hooks,
-    createStatusBar(source, membership.owns),
+    createStatusBar(source, membership.owns, parts.notStoring),
     registerCommands({ source, panel, log, hooks, explanation, diagnostics }),
   );
 }

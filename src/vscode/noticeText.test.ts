@@ -37,5 +37,6 @@ test('SEC nor do the words about a failure or a damaged store', () => {
   const troubles = createTroubles({ debug: none, info: none, warn: none, error: none });
   troubles.failed(new Error('no [Mend](command:x.run)'));
   troubles.repaired('/s/[Mend](command:x.run) was damaged.');
-  expect([editor.shown.length, editor.shown.filter((line) => link.test(line))]).toEqual([2, []]);
+  troubles.ofStore.onStoring({ ok: false, code: 'EIO', folder: '/s/[Mend](command:x.run)' });
+  expect([editor.shown.length, editor.shown.filter((line) => link.test(line))]).toEqual([3, []]);
 });

@@ -40,7 +40,14 @@ export const editorWords = {
   'failure.owner': 'Agent Mascot can’t run in this window: {reason}',
   'failure.showLog': 'Show Log',
   'damage.title': 'Agent Mascot repaired its store: {sentence}',
-  'spool.dropped': 'Agent Mascot dropped {count} old events: no window took them in, and over {megabytes} MB waited.',
+  'spool.dropped':
+    'Agent Mascot lost {count} events: over {megabytes} MB waited and no window took them in, or there was no room to keep them.',
+  'storing.full':
+    'Agent Mascot stores nothing now: the disk of {folder} is full ({why}). Make room; what waits is taken in then.',
+  'storing.unwritable':
+    'Agent Mascot stores nothing now: {folder} can’t be written ({why}). Make it writable; what waits is taken in then.',
+  'storing.failed':
+    'Agent Mascot stores nothing now: writing to {folder} fails ({why}). Check the disk, and reload the window; what waits is taken in then.',
 } as const;
 export type PhraseKey = keyof typeof editorWords;
 

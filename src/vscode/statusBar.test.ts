@@ -40,13 +40,19 @@ function shown(...sessions: readonly Session[]): Item {
 
 const otherOwner = { instance: 'i', generation: 3, app: 'Other Editor', version: '1.2.3', startedAt: '' };
 
-function shownBy({ owns, status }: { owns: boolean; status: ViewSource }, sessions: readonly Session[] = []): Item {
+function shownBy(
+  { owns, status, trouble }: { owns: boolean; status: ViewSource; trouble?: string },
+  sessions: readonly Session[] = [],
+): Item {
   const source: Partial<StateSource> = {
     snapshot: () => ({ ...aSnapshot(sessions, []), owner: otherOwner }),
     status: () => status,
     onChange: () => ({ dispose: () => undefined }),
   };
-  createStatusBar(source as StateSource, () => owns);
+  createStatusBar(source as StateSource, () => owns, {
+    text: () => trouble,
+    onChange: () => ({ dispose: () => undefined }),
+  });
   return editor.item as Item;
 }
 
@@ -93,4 +99,12 @@ test.each([
   ['nobody for certain', false, 'connecting', 'No agent is running.'],
 ] as const)('MWN-1 the tooltip says who collects: %s', (_name, owns, status, last) => {
   expect(shownBy({ owns, status }).tooltip.lines.split('\n').at(-1)).toBe(last);
+});
+
+test('UI-4 STO-3 as long as nothing is stored the status bar shows a sign and its tooltip says why', () => {
+  const item = shownBy({ owns: true, status: 'live', trouble: 'The disk is full.' }, [headless]);
+  expect([item.text, item.tooltip.lines.split('\n').slice(-2)]).toEqual([
+    '$(sync) 1 busy $(warning)',
+    ['The disk is full.', 'This window collects.'],
+  ]);
 });

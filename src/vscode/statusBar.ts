@@ -4,6 +4,7 @@ import { type Summary, summarise } from '../domain/selectors.ts';
 import type { Snapshot } from '../protocol/state.ts';
 import { commandIds, statusBarId } from './ids.ts';
 import { phraseFor, type PhraseKey } from './phrases.ts';
+import type { NotStoring } from './troubles.ts';
 import { icons, sessionLine, toldOf } from './sessionWords.ts';
 
 /** Left of the language and encoding items, right of the source control ones. */
@@ -11,7 +12,7 @@ const PRIORITY = 50;
 const TOOLTIP_SESSIONS = 12;
 
 /** UI-4: one item that says what needs the person now. */
-export function createStatusBar(source: StateSource, owns: () => boolean): Disposable {
+export function createStatusBar(source: StateSource, owns: () => boolean, notStoring: NotStoring): Disposable {
   const item = vscode.window.createStatusBarItem(statusBarId, vscode.StatusBarAlignment.Left, PRIORITY);
   item.name = phraseFor('status.name');
   item.command = commandIds.goToLongestWait;
@@ -20,17 +21,21 @@ export function createStatusBar(source: StateSource, owns: () => boolean): Dispo
     const state = source.snapshot();
     const summary = summarise(state);
     const text = source.status() === 'live' ? countsText(summary) : phraseFor(`status.${source.status()}` as PhraseKey);
-    item.text = `${source.status() === 'live' ? icons[summary.mostUrgent] : '$(debug-disconnect)'} ${text}`;
-    item.tooltip = tooltip(summary, source.status() === 'live' ? collector(state, owns()) : undefined);
-    item.accessibilityInformation = { label: phraseFor('status.label', { text }), role: 'button' };
+    const trouble = notStoring.text();
+    const icon = source.status() === 'live' ? icons[summary.mostUrgent] : '$(debug-disconnect)';
+    item.text = `${icon} ${text}${trouble === undefined ? '' : ' $(warning)'}`;
+    item.tooltip = tooltip(summary, [trouble, source.status() === 'live' ? collector(state, owns()) : undefined]);
+    const label = trouble === undefined ? text : `${text}. ${trouble}`;
+    item.accessibilityInformation = { label: phraseFor('status.label', { text: label }), role: 'button' };
     // Colour is for the one case where somebody must act.
     item.backgroundColor = summary.waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     item.show();
   }
 
   const changes = source.onChange(show);
+  const troubles = notStoring.onChange(show);
   show();
-  return vscode.Disposable.from(item, changes);
+  return vscode.Disposable.from(item, changes, troubles);
 }
 
 function countsText({ by, waiting, quiet, background }: Summary): string {
@@ -50,7 +55,7 @@ function collector({ owner }: Pick<Snapshot, 'owner'>, here: boolean): string | 
   return owner ? phraseFor('status.collectsThere', { app: owner.app, version: owner.version }) : undefined;
 }
 
-function tooltip({ by, quiet }: Summary, collects: string | undefined): vscode.MarkdownString {
+function tooltip({ by, quiet }: Summary, last: readonly (string | undefined)[]): vscode.MarkdownString {
   const sessions = [...by.permission, ...by.question, ...by.busy, ...by.yourMove, ...quiet];
   const text = new vscode.MarkdownString(undefined, true);
   text.appendText(phraseFor('status.name'));
@@ -61,6 +66,6 @@ function tooltip({ by, quiet }: Summary, collects: string | undefined): vscode.M
   if (sessions.length > TOOLTIP_SESSIONS) {
     text.appendMarkdown('\n\n').appendText(phraseFor('status.more', { count: sessions.length - TOOLTIP_SESSIONS }));
   }
-  if (collects !== undefined) text.appendMarkdown('\n\n').appendText(collects);
+  for (const line of last) if (line !== undefined) text.appendMarkdown('\n\n').appendText(line);
   return text;
 }

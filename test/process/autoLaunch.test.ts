@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -61,13 +61,34 @@ const log = () => {
   const file = path.join(home, 'hooks.log');
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 };
+/** Those that are there, for nobody knows who may make the others. */
+const foldersOf = (list = '') =>
+  list
+    .split(':')
+    .filter((dir) => path.isAbsolute(dir) && existsSync(dir))
+    .join(':');
 const rights = () => readdirSync(home).filter((name) => name.startsWith('launch-'));
+/** A project without the editor in it. */
+const elsewhere = () => {
+  const project = path.join(folder.dir, 'elsewhere');
+  mkdirSync(project, { recursive: true });
+  return project;
+};
 const direct = (env: Readonly<Record<string, string>>, input = start()): Promise<Run> =>
-  runScript(bundles.forwarder, { input, env: { AGENT_MASCOT_HOME: home, ...env } });
+  runScript(bundles.forwarder, { input, env: { AGENT_MASCOT_HOME: home, ...env }, cwd: elsewhere() });
 
 describe.skipIf(process.platform !== 'linux')('FWD-7 nobody runs and an agent starts', () => {
   test('FWD-7 FWD-6 20 agents at once: none waits, one editor, and it shows them all', async () => {
     const its = editor('collector');
+    const project = path.join(folder.dir, 'project');
+    const bin = path.join(project, '.venv', 'bin');
+    mkdirSync(bin, { recursive: true });
+    const planted = {
+      PATH: `${bin}:${process.env['PATH']}`,
+      SHELL: path.join(bin, 'sh'),
+      XDG_CONFIG_HOME: path.join(project, 'config'),
+      DBUS_SESSION_BUS_ADDRESS: `unixexec:path=${bin}/evil`,
+    };
     const sessions = Array.from({ length: 20 }, (_, n) => `session-${n}`);
     const portFile = path.join(home, 'collector.json');
     const told: { readonly said: unknown; readonly wasUp: boolean }[] = [];
@@ -80,10 +101,11 @@ describe.skipIf(process.platform !== 'linux')('FWD-7 nobody runs and an agent st
       NODE_OPTIONS: '--no-warnings',
       VSCODE_IPC_HOOK_CLI: '/planted-4',
       LC_ALL: 'C.UTF-8',
+      ...planted,
     };
     const hook = async (session: string) => {
       const env = { ...person(its), ...secrets };
-      const said = await runHook({ home, event: 'SessionStart', input: start(session), env, cwd: folder.dir });
+      const said = await runHook({ home, event: 'SessionStart', input: start(session), env, cwd: project });
       told.push({ said, wasUp: existsSync(portFile) });
     };
     await Promise.all(sessions.map(hook));
@@ -104,7 +126,7 @@ describe.skipIf(process.platform !== 'linux')('FWD-7 nobody runs and an agent st
     expect([only?.session, only?.folder, only?.args]).toEqual([only?.pid, folder.dir, '']);
     const { PWD: _pwd, _: _word, OLDPWD: _before, SHLVL: _depth, ...variables } = only?.variables ?? {};
     expect(variables).toEqual({
-      PATH: process.env['PATH'],
+      PATH: foldersOf(process.env['PATH']),
       HOME: folder.dir,
       DISPLAY: ':9',
       LC_ALL: 'C.UTF-8',
@@ -179,6 +201,7 @@ describe.skipIf(process.platform !== 'linux')('FWD-7 nobody runs and an agent st
     const stopped = runScript(bundles.forwarder, {
       input: start(),
       env: { AGENT_MASCOT_HOME: home, ...person(its) },
+      cwd: elsewhere(),
       onStart: (pid) => void until(() => its.starts().length === 1).then(() => process.kill(pid, 'SIGTERM')),
     });
     const { code, stdout, stderr, elapsedMs } = await stopped;
@@ -235,6 +258,17 @@ describe.skipIf(process.platform !== 'linux')('FWD-7 when none is started', () =
     expect([its.starts(), /the editor is not started: .+ can be written by others/.test(stderr)]).toEqual([[], true]);
   });
 
+  test('FWD-7 SEC-6 a program in the session’s project is not started: the log says so', async () => {
+    const its = editor('idle');
+    const run = { home, event: 'SessionStart', input: start(), env: person(its), cwd: path.dirname(its.program) };
+    expect(await runHook(run)).toEqual(quiet);
+    await until(() => log() !== '');
+    expect([its.starts(), log().replace(/^\S+/, '')]).toEqual([
+      [],
+      ` MASCOT_APP_PATH names ${its.program}, which lies in the session’s project, so it is not started\n`,
+    ]);
+  });
+
   test('FWD-7 a program that is not there: the log says what to do', async () => {
     const its = editor('idle');
     const env = { ...person(its), MASCOT_APP_PATH: path.join(folder.dir, 'gone') };
@@ -246,12 +280,12 @@ describe.skipIf(process.platform !== 'linux')('FWD-7 when none is started', () =
 
   test('FWD-7 an editor that ends at once, or can’t be run at all: what it ended with is told', async () => {
     const its = editor('fails');
-    expect(await launchEditor(home, person(its), 300)).toMatch(
+    expect(await launchEditor(home, person(its), [], 300)).toMatch(
       /within 0\.3 s \(it ended with 3\): see that the extension/,
     );
     for (const name of rights()) rmSync(path.join(home, name));
     writeFileSync(its.program, '#!/nowhere/sh\n');
-    expect(await launchEditor(home, person(its), 300)).toMatch(/could not be started \(ENOENT\): name another/);
+    expect(await launchEditor(home, person(its), [], 300)).toMatch(/could not be started \(ENOENT\): name another/);
   });
 });
 

@@ -62,6 +62,7 @@ test('OPS-2 what forwarders need of the settings is written beside the port file
   expect(JSON.parse(readFileSync(path.join(headless.home, 'settings.json'), 'utf8'))).toEqual({
     version: 1,
     collectorPort: 49321,
+    autoLaunch: 'interactive',
   });
 });
 
@@ -187,20 +188,22 @@ describe('two at once', () => {
   });
 });
 
-test('MWN-2 an owner that was deposed writes nothing and leaves; when the claim is free it takes its turn again', async () => {
+test('MWN-2 an owner that was deposed acknowledges nothing and leaves; when the claim is free it takes its turn again', async () => {
   const headless = start();
   await headless.ready;
   await headless.post(prompt('before'));
   const claim = path.join(headless.home, 'owner.json');
   writeFileSync(claim, readFileSync(claim, 'utf8').replace(/"instance":"[^"]+"/, '"instance":"somebody-else"'));
-  const refused = await headless.post(prompt('while another owns'));
+  const early = { ...prompt('while another owns'), _meta: { delivery_id: 'sent twice' } };
+  const refused = await headless.post(early);
   expect([refused.status, await refused.json()]).toEqual([500, { ok: false, error: expect.any(String) as string }]);
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   while (headless.portFile()) await turn();
   rmSync(claim);
   while (headless.portFile()?.generation !== 2) await turn();
-  expect((await headless.post(prompt('after'))).status).toBe(200);
-  expect(await headless.get('/api/sessions/s')).toMatchObject({ counts: { prompts: 2 } });
+  // Whatever was refused is kept by its sender, and counts once.
+  for (const hook of [early, prompt('after')]) expect((await headless.post(hook)).status).toBe(200);
+  expect(await headless.get('/api/sessions/s')).toMatchObject({ counts: { prompts: 3 } });
 });
 
 test('MSK-1 nothing unmasked is on disk: journal, image, port file, whatever the folders hold', async () => {

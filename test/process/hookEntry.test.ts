@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -10,6 +13,7 @@ import {
   truncateSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -58,6 +62,26 @@ async function serve(answer: Answer): Promise<TestServer> {
   servers.push(server);
   writePortFile(home, server.port);
   return server;
+}
+async function onSmallDisk(use: (spool: string) => Promise<void>): Promise<void> {
+  const spool = path.join(home, 'spool');
+  mkdirSync(spool);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', spool]);
+  try {
+    await use(spool);
+  } finally {
+    execFileSync('umount', [spool]);
+  }
+}
+function fillUp(file: string): void {
+  const descriptor = openSync(file, 'w');
+  try {
+    while (writeSync(descriptor, Buffer.alloc(4096)) > 0);
+  } catch (error) {
+    expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
+  } finally {
+    closeSync(descriptor);
+  }
 }
 const bodyOf = (server: TestServer, index = 0) =>
   JSON.parse(server.received[index]?.body ?? '{}') as Record<string, unknown> & { _meta: Record<string, unknown> };
@@ -120,6 +144,54 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(' ') })))('as $na
     expect(leftIn(home)).toEqual([]);
   });
 
+  test.skipIf(!hasShell(shell))('FWD-6 where nothing can be kept, it is delivered all the same', async () => {
+    writeFileSync(path.join(home, 'spool'), 'in the way');
+    const server = await serve(() => accepted);
+    expect(await runHook({ home, shell, input: call, env: terminal, cwd: folder.dir })).toEqual(quiet);
+    const { _meta, ...payload } = bodyOf(server);
+    expect([server.received.length, payload]).toEqual([1, JSON.parse(call)]);
+    expect(_meta).toMatchObject({ provider: 'claude', event: 'PreToolUse', project_dir: terminal.CLAUDE_PROJECT_DIR });
+  });
+
+  test.skipIf(!hasShell(shell) || !isRoot || process.platform !== 'linux')(
+    'FWD-6 on a disk without any room it is delivered, and nothing of it gets to the agent (as root)',
+    async () => {
+      const server = await serve(() => accepted);
+      await onSmallDisk(async (spool) => {
+        fillUp(path.join(spool, 'filler'));
+        expect(await runHook({ home, shell, input: call })).toEqual(quiet);
+        expect([server.received.length, readdirSync(spool)]).toEqual([1, ['filler']]);
+      });
+    },
+  );
+
+  test.skipIf(!hasShell(shell))('SEC-6 FWD-11 what the agent put into its project is not run', async () => {
+    const project = path.join(folder.dir, 'a: project');
+    const ran = path.join(folder.dir, 'ran');
+    const bin = path.join(project, '.venv', 'bin');
+    mkdirSync(bin, { recursive: true });
+    for (const name of ['cat', 'mkdir', 'mv', 'rm', 'env', 'node', 'printf', 'sh', 'command', 'ls'])
+      writeFileSync(path.join(bin, name), `#!/bin/sh\necho ${name} >>'${ran}'\n`, { mode: 0o755 });
+    const link = path.join(folder.dir, 'link');
+    symlinkSync(bin, link);
+    // A folder's name may hold what the PATH is cut at; the link to it does not.
+    const PATH = `${link}:${process.env['PATH']}`;
+    for (const [cwd, env] of [
+      [project, {}],
+      [folder.dir, { CLAUDE_PROJECT_DIR: project }],
+      [path.join(project, '.venv'), { CLAUDE_PROJECT_DIR: project }],
+      [path.join(project, '.venv'), { GEMINI_PROJECT_DIR: project }],
+    ] as const) {
+      const run = { home, shell, env: { ...env, PATH }, cwd };
+      expect(await runHook({ ...run, input: call })).toEqual(quiet);
+      expect(await runHook({ ...run, event: 'SessionStart', input: start })).toEqual(quiet);
+    }
+    const server = await serve(() => jsonReply(200, { ok: true, id: '1', output: { systemMessage: 'by Node' } }));
+    const answered = await runHook({ home, shell, event: 'SessionStart', input: start, env: { PATH }, cwd: project });
+    expect(answered).toEqual({ ...quiet, stdout: '{"systemMessage":"by Node"}\n' });
+    expect([existsSync(ran), server.received.length, leftIn(home).length]).toEqual([false, 1, 8]);
+  });
+
   test.skipIf(!hasShell(shell))('HKI-3 a guard that is off looks at one file and ends', async () => {
     const env = { PATH: programs(path.join(folder.dir, 'bin'), 'echo started >&2') };
     expect(await runHook({ home, shell, guards: true, input: call, env })).toEqual(quiet);
@@ -175,6 +247,9 @@ describe('FWD-11 whatever a hook meets', () => {
     writeFileSync(path.join(home, 'spool'), 'in the way');
     expect(await runHook({ home, input: call })).toEqual(quiet);
     expect(await runHook({ home, event: 'SessionStart', input: start })).toEqual(quiet);
+    const said = readFileSync(path.join(home, 'hooks.log'), 'utf8').trimEnd().split('\n');
+    // Once for both: it is one trouble.
+    expect(said.map((line) => line.includes('could not be kept'))).toEqual([true]);
   });
 
   test.skipIf(isRoot)('FWD-6 neither is one that is read-only (not as root, whom nothing stops)', async () => {
@@ -185,20 +260,20 @@ describe('FWD-11 whatever a hook meets', () => {
   });
 
   test.skipIf(!isRoot || process.platform !== 'linux')(
-    'FWD-6 on a full disk nothing is left and nothing is said (as root, who can make one)',
+    'FWD-6 what does not fit on the disk leaves nothing, is counted and told in the log (as root, who can make one)',
     async () => {
-      const spool = path.join(home, 'spool');
-      mkdirSync(spool);
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', spool]);
-      try {
+      await onSmallDisk(async (spool) => {
         for (const event of ['PreToolUse', 'SessionStart'])
           expect(await runHook({ home, event, input: `{"a":"${'x'.repeat(500_000)}"}` })).toEqual(quiet);
-        expect(leftIn(home)).toEqual([]);
+        expect(readdirSync(spool)).toEqual(['dropped.count']);
+        expect(readFileSync(path.join(spool, 'dropped.count'), 'utf8')).toBe('1\n1\n');
+        const said = readFileSync(path.join(home, 'hooks.log'), 'utf8').trimEnd().split('\n');
+        expect(
+          said.map((line) => /an event \((\w+)\) could not be written whole to .+ and is lost/.exec(line)?.[1]),
+        ).toEqual(['PreToolUse', 'SessionStart']);
         expect(await runHook({ home, input: call })).toEqual(quiet);
-        expect(leftIn(home)).toHaveLength(1);
-      } finally {
-        execFileSync('umount', [spool]);
-      }
+        expect(leftIn(home).flatMap(({ handOver }) => handOver?.payload ?? [])).toEqual([call]);
+      });
     },
   );
 

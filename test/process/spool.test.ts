@@ -169,7 +169,7 @@ describe('FWD-6 one hook in 256', () => {
     expect(droppedIn(readFileSync(count, 'utf8'))).toBe(7);
     const headless = start();
     await headless.ready;
-    await until(() => headless.stderr().includes('7 event(s) were dropped'));
+    await until(() => headless.stderr().includes('7 event(s) were lost'));
     expect(await headless.get('/api/stats')).toMatchObject({ spool: { dropped: 7 } });
   });
 });

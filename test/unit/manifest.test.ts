@@ -128,7 +128,7 @@ describe('UI-6 every text is there in English and Korean', () => {
 
   const phrases = read('src/vscode/phrases.ts');
   const editorWords = [
-    ...(/editorWords = \{([\s\S]*?)\} as const/.exec(phrases)?.[1] ?? '').matchAll(/: '((?:[^'\\]|\\.)*)'/g),
+    ...(/editorWords = \{([\s\S]*?)\} as const/.exec(phrases)?.[1] ?? '').matchAll(/:\s+'((?:[^'\\]|\\.)*)'/g),
   ].map((match) => match[1] ?? '');
   const sources = readdirSync(path.join(root, 'src/vscode'), { recursive: true, encoding: 'utf8' });
   const literals = sources

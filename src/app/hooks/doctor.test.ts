@@ -36,6 +36,16 @@ const goodWorld: DoctorWorld = {
   agentsHere: answers(new Set(['claude'] as const)),
 };
 
+const dropped = { folder: '/s', count: 0, kilobytes: 0, dropped: 9, droppedOn: '2026-11-17', megabytesMax: 64 };
+
+const refusing = (code: string) => ({
+  collector: answers<CollectorState>({
+    kind: 'live',
+    url: 'http://127.0.0.1:4820',
+    storing: { ok: false, code, folder: '/store', since: '2026-11-18T11:00:00.000Z', refused: 4 },
+  }),
+});
+
 function wholeText(scope: Scope, before = '{}'): string {
   const edit = installHooks(before, scope.wanted);
   if (edit.kind !== 'edited' || edit.text === undefined) throw new Error(`not installed: ${edit.kind}`);
@@ -60,6 +70,22 @@ function examine({
   });
   return createDoctor({ installer, files, world: { ...goodWorld, ...world } }).examine('/home/dev/project');
 }
+
+test('HKI-5 STO-3 while nothing can be stored no test event is sent, and nothing is advised but to mend the disk', async () => {
+  const sent: string[] = [];
+  const spool = answers({ folder: '/s', count: 3, kilobytes: 7, dropped: 0, megabytesMax: 64 });
+  const trial = (command: string) => {
+    sent.push(command);
+    return Promise.resolve({ arrivedMs: null, seconds: 3, code: 0, said: '' });
+  };
+  const findings = await examine({ world: { ...refusing('ENOSPC'), spool, trial } });
+  const bad = findings.filter(({ level }) => level === 'error' || level === 'warning');
+  expect([sent, bad.map(({ code }) => code), findings.flatMap(({ fix }) => fix ?? [])]).toEqual([
+    [],
+    ['storing.full'],
+    [{ kind: 'explain', topic: 'disk' }],
+  ]);
+});
 
 test('HKI-5 a machine where all is well, in the order in which a person would look', async () => {
   const findings = await examine({});
@@ -226,8 +252,31 @@ const table: readonly (readonly [Case, Pick<Finding, 'code' | 'level'> & Partial
     { code: 'spool.waiting', level: 'note', values: { count: 3, kilobytes: 7 }, fix: { kind: 'reload' } },
   ],
   [
-    { world: { spool: answers({ folder: '/s', count: 0, kilobytes: 0, dropped: 9, megabytesMax: 64 }) } },
-    { code: 'spool.dropped', level: 'warning', values: { count: 9, megabytes: 64 }, fix: { kind: 'reload' } },
+    { world: { spool: answers(dropped) } },
+    { code: 'spool.dropped', level: 'note', values: { count: 9, date: '2026-11-17', megabytes: 64 } },
+  ],
+  [
+    { world: { spool: answers(dropped), collector: answers({ kind: 'none' }) } },
+    {
+      code: 'spool.dropped',
+      level: 'warning',
+      values: { count: 9, date: '2026-11-17', megabytes: 64 },
+      fix: { kind: 'reload' },
+    },
+  ],
+  ...(
+    [
+      ['ENOSPC', 'storing.full'],
+      ['EROFS', 'storing.unwritable'],
+      ['EIO', 'storing.failed'],
+    ] as const
+  ).map(([why, code]): readonly [Case, Finding] => [
+    { world: { ...refusing(why), spool: answers({ ...dropped, count: 3 }) } },
+    { code, level: 'error', values: { folder: '/store', why, count: 3 }, fix: { kind: 'explain', topic: 'disk' } },
+  ]),
+  [
+    { world: refusing('ENOSPC') },
+    { code: 'trial.skipped', level: 'note', values: { why: 'the collector can store nothing now' } },
   ],
   [
     {
@@ -235,7 +284,12 @@ const table: readonly (readonly [Case, Pick<Finding, 'code' | 'level'> & Partial
         spool: answers({ folder: '/s', count: 0, kilobytes: 0, dropped: 0, megabytesMax: 64, blocked: 'EROFS' }),
       },
     },
-    { code: 'spool.blocked', level: 'error', values: { folder: '/s', why: 'EROFS' }, fix: { kind: 'refresh' } },
+    {
+      code: 'spool.blocked',
+      level: 'error',
+      values: { folder: '/s', why: 'EROFS' },
+      fix: { kind: 'explain', topic: 'disk' },
+    },
   ],
   [{}, { code: 'trial.arrived', level: 'good', values: { scope, ms: 42 } }],
   [

@@ -10,6 +10,7 @@ import { agentFindings, scopeFindings } from './scopeFindings.ts';
 import {
   collectorFindings,
   entryFinding,
+  isRefusing,
   logFindings,
   runtimeFinding,
   spoolFindings,
@@ -122,13 +123,14 @@ async function aboutTrials(
     return [{ code: 'trial.skipped', level: 'note', values: { why } }];
   }
   const findings: Finding[] = [];
-  const isLive = collector.kind === 'live';
-  if (!isLive) findings.push({ code: 'trial.skipped', level: 'note', values: { why: skipWords['no-collector'] } });
-  for (const [command, scope] of isLive ? byCommand : []) {
+  // Behind what can't be stored a test event waits too, and would be called lost.
+  const skip = collector.kind !== 'live' ? 'no-collector' : isRefusing(collector) ? 'not-storing' : undefined;
+  if (skip !== undefined) findings.push({ code: 'trial.skipped', level: 'note', values: { why: skipWords[skip] } });
+  for (const [command, scope] of skip === undefined ? byCommand : []) {
     findings.push(...trialFindings(scopeWords[scope], await world.trial(command)));
   }
   const [first] = byCommand.keys();
-  if (isLive && first !== undefined) {
+  if (skip === undefined && first !== undefined) {
     const { p50, p95, nothing } = await world.cost(first);
     findings.push({ code: 'cost.hooks', level: 'good', values: { p50, p95, nothing } });
   }

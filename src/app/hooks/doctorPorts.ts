@@ -1,4 +1,5 @@
 import type { ProviderId } from '../../protocol/hook.ts';
+import type { Storing } from '../../protocol/reading.ts';
 import type { Scope } from './hookPorts.ts';
 
 /** The entry in `<home>/bin`, beside the one that this release was built with. */
@@ -15,7 +16,8 @@ export type RuntimeState =
   | { readonly kind: 'none' };
 
 export type CollectorState =
-  | { readonly kind: 'live'; readonly url: string }
+  /** `storing`: absent where it is of an older version. */
+  | { readonly kind: 'live'; readonly url: string; readonly storing?: Storing | undefined }
   | { readonly kind: 'none' }
   | { readonly kind: 'dead'; readonly why: string };
 
@@ -23,7 +25,10 @@ export interface SpoolState {
   readonly folder: string;
   readonly count: number;
   readonly kilobytes: number;
+  /** Events that were ever lost, if some were in the last days. */
   readonly dropped: number;
+  /** The day of the last one. */
+  readonly droppedOn?: string | undefined;
   /** Above this much the oldest are dropped. */
   readonly megabytesMax: number;
   /** Why nothing can be written there. */

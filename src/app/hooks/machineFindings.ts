@@ -1,4 +1,6 @@
 import type { Finding } from '../../domain/hooks/findings.ts';
+import { storingTrouble } from '../../domain/storing.ts';
+import type { Storing } from '../../protocol/reading.ts';
 import type { CollectorState, DoctorWorld, EntryState, RuntimeState, SpoolState, TrialRun } from './doctorPorts.ts';
 
 export function entryFinding({ state, folder, bytes, version }: EntryState, isInstalled: boolean): Finding {
@@ -39,19 +41,25 @@ export function collectorFindings(collector: CollectorState): readonly Finding[]
   }
 }
 
+/** Only the person can mend it. */
+const disk = { kind: 'explain', topic: 'disk' } as const;
+
+export function storingFinding({ code = 'unknown', folder = '?' }: Storing, count: number): Finding {
+  return { code: `storing.${storingTrouble(code)}`, level: 'error', values: { folder, why: code, count }, fix: disk };
+}
+
+export function isRefusing(collector: CollectorState): collector is CollectorState & { readonly storing: Storing } {
+  return collector.kind === 'live' && collector.storing?.ok === false;
+}
+
 /** What waits is as it should be while nobody takes it in. */
 export function spoolFindings(spool: SpoolState, collector: CollectorState): readonly Finding[] {
-  const { folder, count, kilobytes, dropped, megabytesMax, blocked } = spool;
+  const { folder, count, kilobytes, dropped, droppedOn = '?', megabytesMax, blocked } = spool;
   const findings: Finding[] = [];
-  if (blocked !== undefined) {
-    findings.push({
-      code: 'spool.blocked',
-      level: 'error',
-      values: { folder, why: blocked },
-      fix: { kind: 'refresh' },
-    });
-  }
-  if (count > 0) {
+  if (isRefusing(collector)) findings.push(storingFinding(collector.storing, count));
+  if (blocked !== undefined)
+    findings.push({ code: 'spool.blocked', level: 'error', values: { folder, why: blocked }, fix: disk });
+  if (count > 0 && !isRefusing(collector)) {
     const stuck = collector.kind !== 'none';
     findings.push({
       code: 'spool.waiting',
@@ -61,12 +69,13 @@ export function spoolFindings(spool: SpoolState, collector: CollectorState): rea
     });
   }
   if (dropped > 0) {
-    findings.push({
-      code: 'spool.dropped',
-      level: 'warning',
-      values: { count: dropped, megabytes: megabytesMax },
-      fix: { kind: 'reload' },
-    });
+    const values = { count: dropped, date: droppedOn, megabytes: megabytesMax };
+    // With a collector it is over, and nothing brings them back.
+    findings.push(
+      collector.kind === 'live'
+        ? { code: 'spool.dropped', level: 'note', values }
+        : { code: 'spool.dropped', level: 'warning', values, fix: { kind: 'reload' } },
+    );
   }
   return findings.length > 0 ? findings : [{ code: 'spool.empty', level: 'good', values: {} }];
 }

@@ -55,7 +55,7 @@ export function memoryStore(): MemoryStore {
     },
     saveSessions: (saved) => {
       assertOpen();
-      for (const row of saved) rows.set(row.id, { ...row });
+      for (const row of saved) rows.set(row.id, rows.get(row.id)?.trimmed ? { ...row, trimmed: true } : { ...row });
     },
     session: (id) => {
       assertOpen();
@@ -112,8 +112,8 @@ export function memoryStore(): MemoryStore {
 }
 
 function isSelected(event: AgentEvent, selection: EventSelection): boolean {
-  if (selection.kind === 'unsaid') return !isSaying(event);
-  return selection.kind === 'all' || (event.ts < selection.before && Object.keys(event.raw).length > 0);
+  if (selection.kind === 'raw') return event.ts < selection.before && Object.keys(event.raw).length > 0;
+  return event.ts <= selection.upTo && (selection.kind === 'all' || !isSaying(event));
 }
 
 function eventPage(

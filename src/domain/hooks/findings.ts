@@ -13,7 +13,7 @@ export type Fix =
   /** Begins to run the collector here: reloads the window. */
   | { readonly kind: 'reload' }
   /** Only the person can: shows what to do. */
-  | { readonly kind: 'explain'; readonly topic: 'codex-trust' | 'managed' | 'node' };
+  | { readonly kind: 'explain'; readonly topic: 'codex-trust' | 'managed' | 'node' | 'disk' };
 
 export interface Finding {
   readonly code: FindingCode;
@@ -53,8 +53,16 @@ export const findingWords = {
   'collector.dead': 'The port file names a collector that does not answer: {why}',
   'spool.empty': 'Nothing waits in the spool',
   'spool.waiting': '{count} events wait in the spool ({kilobytes} KB)',
-  'spool.dropped': '{count} events were dropped, because more than {megabytes} MB waited',
-  'spool.blocked': 'The spool {folder} can’t be written ({why}): events are lost',
+  'spool.dropped':
+    '{count} events were lost so far, the last on {date}: more than {megabytes} MB waited, or there was no room to keep them',
+  'spool.blocked':
+    'Nothing can be written to the spool {folder} ({why}): make room on its disk, or make it a folder that you can write to. Until then hooks are slow, and without a collector their events are lost',
+  'storing.full':
+    'The disk of {folder} is full ({why}): make room. Nothing is stored until then; {count} events wait in the spool and are taken in then',
+  'storing.unwritable':
+    'The folder {folder} can’t be written ({why}): make it writable. Nothing is stored until then; {count} events wait in the spool and are taken in then',
+  'storing.failed':
+    'Storing in {folder} fails ({why}): check the disk, and reload the window that runs the collector. {count} events wait in the spool and are taken in then',
   'trial.arrived': '{scope}: a test event through the installed command arrived after {ms} ms',
   'trial.lost': '{scope}: a test event through the installed command did not arrive within {seconds} s',
   'trial.noisy':
@@ -98,6 +106,7 @@ export const refusalWords: Readonly<Record<Refusal['reason'], string>> = {
 export const skipWords = {
   'no-hooks': 'no hooks are installed',
   'no-collector': 'no collector is running',
+  'not-storing': 'the collector can store nothing now',
   'not-current': 'the installed hooks are not of this version: only what this version writes is run',
 } as const;
 

@@ -9,6 +9,15 @@ export function maskText(text: string): string {
 
 /** The payload without its secrets: in values, in keys, and in what tools read from or write to credential files. */
 export function maskPayload(payload: JsonObject): JsonObject {
-  const masked: Json = maskTree(payload);
+  const steps = maskPayloadInTurns(payload);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same in small steps: a large payload takes longer than a thread that others share may be held. */
+export function* maskPayloadInTurns(payload: JsonObject): Generator<undefined, JsonObject> {
+  const masked: Json = yield* maskTree(payload);
   return masked as JsonObject;
 }

@@ -104,6 +104,8 @@ interface Frame {
   readonly keys: readonly string[];
   readonly items: readonly Json[];
   readonly placeOf: (key: string, index: number) => Place;
+  readonly nameOf: (key: string) => string;
+  readonly names: string[];
   readonly masked: Json[];
 }
 
@@ -120,22 +122,44 @@ function placesInList(items: readonly Json[], place: Place): (key: string, index
 }
 
 function frameOf(source: Json, place: Place): Frame | undefined {
-  if (Array.isArray(source))
-    return { source, keys: [], items: source, placeOf: placesInList(source, place), masked: [] };
+  if (Array.isArray(source)) {
+    const placeOf = placesInList(source, place);
+    return { source, keys: [], items: source, placeOf, nameOf: sameName, names: [], masked: [] };
+  }
   if (!isJsonObject(source)) return undefined;
+  const keys = Object.keys(source);
   return {
     source,
-    keys: Object.keys(source),
+    keys,
     items: Object.values(source),
     placeOf: placesIn(source, place.regard),
+    nameOf: namesIn(keys),
+    names: [],
     masked: [],
   };
 }
 
-/** `next` holds the number to try next for each masked text: thousands of keys may come out the same. */
-function maskKey(key: string, taken: ReadonlySet<string>, next: Map<string, number>): string {
-  const masked = maskString(key);
-  if (masked === key || !taken.has(masked)) return masked;
+function sameName(key: string): string {
+  return key;
+}
+
+/** To be asked for all keys of one object, in order: two that come out the same are told apart. */
+function namesIn(keys: readonly string[]): (key: string) => string {
+  let taken: Set<string> | undefined;
+  /** The number to try next for each masked text: thousands of keys may come out the same. */
+  let next: Map<string, number> | undefined;
+  return (key) => {
+    const masked = maskString(key);
+    if (masked === key) return key;
+    taken ??= new Set(keys);
+    next ??= new Map();
+    const name = taken.has(masked) ? numbered(masked, taken, next) : masked;
+    taken.add(name);
+    return name;
+  };
+}
+
+function numbered(masked: string, taken: ReadonlySet<string>, next: Map<string, number>): string {
   let count = next.get(masked) ?? 2;
   while (taken.has(`${masked} (${String(count)})`)) count += 1;
   next.set(masked, count + 1);
@@ -146,23 +170,22 @@ function maskKey(key: string, taken: ReadonlySet<string>, next: Map<string, numb
 function rebuilt(frame: Frame): Json {
   const same = frame.masked.every((item, index) => item === frame.items[index]);
   if (Array.isArray(frame.source)) return same ? frame.source : frame.masked;
-  const taken = new Set(frame.keys);
-  const next = new Map<string, number>();
-  const keys = frame.keys.map((key) => {
-    const masked = maskKey(key, taken, next);
-    taken.add(masked);
-    return masked;
-  });
-  if (same && keys.every((key, index) => key === frame.keys[index])) return frame.source;
+  const { keys, names, masked } = frame;
+  if (same && names.every((name, index) => name === keys[index])) return frame.source;
   // fromEntries defines: a key named __proto__ stays a key.
-  return Object.fromEntries(keys.map((key, index) => [key, frame.masked[index] ?? null]));
+  return Object.fromEntries(names.map((name, index) => [name, masked[index] ?? null]));
 }
 
-export function maskTree(payload: JsonObject): Json {
+/** Characters and entries between two breaths: less than ten milliseconds' worth of the slowest text that is known. */
+const TURN_WORK = 16 * 1024;
+
+/** Whoever takes one step after the other may do other things between them. */
+export function* maskTree(payload: JsonObject): Generator<undefined, Json> {
   const top: Place = { regard: 'plain', nameClass: undefined, upper: false };
   const root = frameOf(payload, top);
   if (root === undefined) return payload;
   const frames: Frame[] = [root];
+  let work = 0;
   for (;;) {
     const frame = frames.at(-1);
     if (frame === undefined) return payload;
@@ -175,8 +198,15 @@ export function maskTree(payload: JsonObject): Json {
       parent.masked.push(result);
       continue;
     }
+    const key = frame.keys[index] ?? '';
     const item = frame.items[index] ?? null;
-    const place = frame.placeOf(frame.keys[index] ?? '', index);
+    work += 1 + key.length + (typeof item === 'string' ? item.length : 0);
+    if (work >= TURN_WORK) {
+      work = 0;
+      yield;
+    }
+    frame.names.push(frame.nameOf(key));
+    const place = frame.placeOf(key, index);
     const inner = frameOf(item, place);
     if (inner === undefined) frame.masked.push(maskScalar(item, place));
     else frames.push(inner);

@@ -1,8 +1,17 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { homeAt, prepareHome } from '../machine/home.ts';
 import { ownProcess } from '../machine/processes.ts';
 import { createClaims } from './claim.ts';
@@ -236,4 +245,39 @@ test('MWN-3 what killed claimants left behind is cleared away when it is an hour
     'owner.json',
     path.basename(draft('2')),
   ]);
+});
+
+test('STO-3 a disk that takes no claim is told with what to do, in the same words each time', async () => {
+  const missing = path.join(folder, 'gone');
+  const claims = createClaims(
+    { claim: path.join(missing, 'owner.json'), generation: path.join(missing, 'generation') },
+    () => Promise.resolve(),
+  );
+  const told = async () => claims.take().catch((error: unknown) => String(error));
+  const sentence = `ClaimDiskError: ${missing} can’t be written (ENOENT): make it writable for your account.`;
+  expect([await told(), await told()]).toEqual([sentence, sentence]);
+});
+
+test('STO-3 with a dead owner’s claim in the way as well: that nobody can take over is no living owner', async () => {
+  const place = { claim: path.join(folder, 'owner.json'), generation: path.join(folder, 'generation') };
+  const dead = { version: 1, pid: await deadPid(), startedAt: '', instance: 'dead', generation: 1 };
+  writeFileSync(place.claim, JSON.stringify({ ...dead, ...(await ownTable()) }));
+  const claims = createClaims(place, () => Promise.resolve());
+  const broken = new Error('no space left');
+  const full = vi.spyOn(JSON, 'stringify').mockImplementation(() => {
+    throw Object.assign(broken, { code: 'ENOSPC' });
+  });
+  const told = await claims.take().catch((error: unknown) => String(error));
+  full.mockRestore();
+  expect(told).toBe(`ClaimDiskError: ${folder} can’t be written (ENOSPC): make room on its disk.`);
+});
+
+test('MWN-3 a claim that can’t be read is told, for nobody can say whose it is', async () => {
+  mkdirSync(path.join(folder, 'owner.json'));
+  await expect(claimsOf(home()).take()).rejects.toThrow(
+    expect.objectContaining({
+      name: 'ClaimDiskError',
+      message: `${path.join(folder, 'owner.json')} can’t be read (EISDIR): make it readable for your account.`,
+    }),
+  );
 });

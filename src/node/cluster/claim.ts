@@ -4,7 +4,17 @@ import path from 'node:path';
 import type { Claim, Claims, Holder } from '../../app/ports.ts';
 import { atomicWrite } from '../files/atomicWrite.ts';
 import { isProvenDead, ownProcess } from '../machine/processes.ts';
-import { type ClaimFile, type FoundClaim, heldBy, instanceOf, look, place, removeExactly, touch } from './claimFile.ts';
+import {
+  ClaimDiskError,
+  type ClaimFile,
+  type FoundClaim,
+  heldBy,
+  instanceOf,
+  look,
+  place,
+  removeExactly,
+  touch,
+} from './claimFile.ts';
 import { isSameTable, ownTable } from './processTable.ts';
 
 /** Removing a dead owner's claim takes a few milliseconds; whoever holds the right to do it for longer has died. */
@@ -21,10 +31,10 @@ export interface ClaimPlace {
 }
 
 export interface ClaimRules {
-  /** The home that a claim of another folder is made for. */
-  readonly home?: string;
-  /** Holders that are to be passed over though they may live. */
-  readonly passesOver?: (found: ClaimFile) => boolean;
+  /** The home that a claim of another folder is made for, and its owner. */
+  readonly home?: Pick<Claim, 'home' | 'generation'>;
+  /** Holders that are to be passed over though they may live. Asked again under the right to remove, right before it is done. */
+  readonly passesOver?: (found: ClaimFile) => Promise<boolean>;
 }
 
 /** One owner for a folder, whatever editors run: a file that only one can create. */
@@ -39,7 +49,7 @@ export function createClaims(files: ClaimPlace, prepare: () => Promise<void>, ru
     const own = await ownClaim();
     const isGone = (found: FoundClaim) => isGoneFor(own, found, hung, rules);
     const found = await look(files.claim);
-    if (found === 'unreadable') return undefined;
+    if (found === 'unreadable') return await whyUnreadable(files.claim);
     if (typeof found === 'object' && !(await isGone(found))) return undefined;
     // The folder may have been removed since.
     if (found === 'absent') await prepare();
@@ -59,7 +69,12 @@ export function createClaims(files: ClaimPlace, prepare: () => Promise<void>, ru
   };
 }
 
-type Self = Omit<ClaimFile, 'instance' | 'generation' | 'home'>;
+/** Nobody can tell whose it is; unless it could be read after all. */
+async function whyUnreadable(file: string): Promise<undefined> {
+  await readFile(file).catch((error: unknown) => Promise.reject(new ClaimDiskError('read', file, error)));
+}
+
+type Self = Omit<ClaimFile, 'instance' | 'generation' | 'home' | 'homeGeneration'>;
 type Own = Self & Pick<ClaimFile, 'instance'>;
 
 async function ownSelf(): Promise<Self> {
@@ -73,21 +88,22 @@ async function isGoneFor(
   { passesOver }: ClaimRules,
 ): Promise<boolean> {
   if (hung?.instance === claim.instance && hung.touched === touched) return true;
-  if (passesOver?.(claim) === true) return true;
-  return isSameTable(claim, own) && isProvenDead(claim);
+  if (isSameTable(claim, own) && (await isProvenDead(claim))) return true;
+  return (await passesOver?.(claim)) === true;
 }
 
 async function create(
   files: ClaimPlace,
   own: Own,
   after: number,
-  ofHome: string | undefined,
+  ofHome: ClaimRules['home'],
 ): Promise<Claim | undefined> {
   const last = await lastGeneration(files);
   const generation = Math.max(last.generation, after) + 1;
-  const home = ofHome ?? last.home ?? randomUUID();
+  const home = ofHome?.home ?? last.home ?? randomUUID();
+  const homeGeneration = ofHome && { homeGeneration: ofHome.generation };
   const { instance, pid, startedAt, kernelStart } = own;
-  if (!(await place(files.claim, { ...own, generation, home }))) return undefined;
+  if (!(await place(files.claim, { ...own, generation, home, ...homeGeneration }))) return undefined;
   const release = async () => void (await removeExactly(files.claim, instance));
   if (!(await raised(files, generation, home).catch((error: unknown) => release().then(() => Promise.reject(error))))) {
     await release();
@@ -129,7 +145,7 @@ async function takeSweepRight(file: string, mine: ClaimFile): Promise<(() => Pro
   if (found !== 'absent' && (await isStale(file, found, mine))) {
     await removeExactly(file, instanceOf(found)).catch(() => undefined);
   }
-  if (!(await place(file, mine).catch(() => false))) return undefined;
+  if (!(await place(file, mine))) return undefined;
   return async () => void (await removeExactly(file, mine.instance).catch(() => undefined));
 }
 

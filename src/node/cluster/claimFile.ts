@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, readFile, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import * as z from 'zod/mini';
 import { renameOver } from '../files/atomicWrite.ts';
 import { errorCode, nodeFileSystem } from '../files/fileSystem.ts';
@@ -16,6 +17,8 @@ export const claimSchema = z.object({
   generation: z.int().check(z.positive()),
   /** The same for all claims of one home, however often it changed hands. */
   home: z.optional(z.string()),
+  /** Of a claim of another folder: which owner of that home made it. */
+  homeGeneration: z.optional(z.int().check(z.positive())),
 });
 export type ClaimFile = z.infer<typeof claimSchema>;
 
@@ -30,6 +33,21 @@ export interface FoundClaim {
 export type Look = FoundClaim | 'absent' | 'broken' | 'unreadable';
 
 const PRIVATE = 0o600;
+
+const noRoom = ['ENOSPC', 'EDQUOT'];
+
+/** Says what to do, and the same each time: a draft's name in it would make every try another trouble. */
+export class ClaimDiskError extends Error {
+  override readonly name = 'ClaimDiskError';
+
+  constructor(how: 'read' | 'written', where: string, cause: unknown) {
+    const code = errorCode(cause) ?? 'unknown';
+    const advice = noRoom.includes(code)
+      ? 'make room on its disk'
+      : `make it ${how === 'read' ? 'readable' : 'writable'} for your account`;
+    super(`${where} can’t be ${how} (${code}): ${advice}.`, { cause });
+  }
+}
 
 export async function look(file: string): Promise<Look> {
   try {
@@ -56,7 +74,7 @@ export async function place(file: string, claim: ClaimFile): Promise<boolean> {
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
-    throw error;
+    throw new ClaimDiskError('written', path.dirname(file), error);
   } finally {
     await unlink(draft).catch(() => undefined);
   }

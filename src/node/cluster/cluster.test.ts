@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,11 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { Connected, LinkEnd, LinkHandlers } from '../../app/ports.ts';
-import { logLines } from '../../app/testkit/fakes.testkit.ts';
 import { parsePortFile, type PortFile } from '../../protocol/discovery.ts';
 import { type ServerFrame, WIRE_VERSION } from '../../protocol/wire.ts';
 import { collectorUnderTest } from '../collector/collector.testkit.ts';
 import { homeAt } from '../machine/home.ts';
 import { ownProcess } from '../machine/processes.ts';
-import { locateStore } from '../store/location.ts';
 import { createOwnerLinks } from './ownerLink.ts';
 import { publishPortFile, readPortFile, removePortFile } from './portFile.ts';
 
@@ -55,6 +53,13 @@ describe('COL-2 the port file', () => {
     await removePortFile(home().portFile, 'former');
     expect(readdirSync(folder)).toEqual(['collector.json']);
     await removePortFile(home().portFile, 'next');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('COL-2 is removed by its owner though others could have written it, and so is no door to nobody', async () => {
+    await publishPortFile(home().portFile, await portFile());
+    chmodSync(home().portFile, 0o666);
+    await removePortFile(home().portFile, 'i');
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -213,21 +218,5 @@ describe('COL-7 a follower’s link', () => {
     ]);
     link.dispose();
     await collector.close();
-  });
-});
-
-describe('STO-1 where the store is', () => {
-  test('STO-1 the first editor’s storage becomes everybody’s, while it is there', async () => {
-    const log = logLines();
-    const first = path.join(folder, 'first');
-    expect(await locateStore(home(), { folder: first, app: 'one' }, log)).toBe(first);
-    expect(await locateStore(home(), { folder: first, app: 'one' }, log)).toBe(first);
-    const second = path.join(folder, 'second');
-    writeFileSync(first, '');
-    expect(await locateStore(home(), { folder: second, app: 'two' }, log)).toBe(first);
-    rmSync(first);
-    expect(await locateStore(home(), { folder: second, app: 'two' }, log)).toBe(second);
-    expect(JSON.parse(readFileSync(home().storeLocation, 'utf8'))).toMatchObject({ folder: second, app: 'two' });
-    expect(log.lines.join()).toContain('The store of one is gone');
   });
 });

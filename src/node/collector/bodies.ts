@@ -14,6 +14,7 @@ export interface BodyShare {
   fits(bytes: number): boolean;
   /** False: nothing more can be held; what was taken so far stays taken until `release`. */
   take(bytes: number): boolean;
+  /** For good: whatever comes after it is nobody's to give back, so nothing fits any more. */
   release(): void;
 }
 
@@ -22,15 +23,18 @@ export function createBodies(max = BODIES_MAX_BYTES): Bodies {
   return {
     begin() {
       let mine = 0;
+      let released = false;
+      const fits = (bytes: number) => !released && held + bytes <= max;
       return {
-        fits: (bytes) => held + bytes <= max,
+        fits,
         take(bytes) {
-          if (held + bytes > max) return false;
+          if (!fits(bytes)) return false;
           held += bytes;
           mine += bytes;
           return true;
         },
         release() {
+          released = true;
           held -= mine;
           mine = 0;
         },

@@ -25,6 +25,7 @@ export interface Answer {
 interface Options {
   readonly bodyDeadlineMs?: number;
   readonly open?: boolean;
+  readonly token?: () => string;
   readonly pipeline?: Pick<Pipeline, 'ingest'>;
   readonly projects?: Projects;
   readonly replies?: HookReplies;
@@ -55,9 +56,10 @@ export async function collectorUnderTest(options: Options = {}) {
     replies: options.replies ?? createHookReplies({ hub, past, memorySessions: () => 5, clock, log }),
     store: options.readFrom?.(store) ?? store,
     pipeline: options.pipeline ?? pipeline,
+    storing: pipeline.storing,
     projects,
     log,
-    token,
+    token: options.token ?? (() => token),
     proofKey: 'a-key-of-the-test',
     version: '9.9.9',
     now: clock.now,

@@ -23,6 +23,8 @@ export interface Connections {
   isStranger(socket: Socket): boolean;
   /** An answer has begun that has not ended. */
   isAnswering(socket: Socket): boolean;
+  /** At once where no answer is due on it. */
+  afterAnswers(socket: Socket, call: () => void): void;
   /** Cuts a client that does not take its answer; called when the answer has been given whole. */
   limitAnswer(socket: Socket, response: ServerResponse): void;
   destroyAll(): void;
@@ -41,6 +43,8 @@ export function limitConnections(server: Server, max = CONNECTIONS_MAX, deadline
   const closing = new Set<Socket>();
 
   server.on('connection', (socket) => {
+    // Given back by an upgrade that was declined.
+    if (sockets.has(socket)) return;
     if (sockets.size >= max) makeRoom();
     if (sockets.size >= max) return refuse(socket);
     sockets.add(socket);
@@ -91,6 +95,11 @@ export function limitConnections(server: Server, max = CONNECTIONS_MAX, deadline
     trust: (socket) => void strangers.delete(socket),
     isStranger: (socket) => strangers.has(socket),
     isAnswering: (socket) => [...(waiting.get(socket)?.keys() ?? [])].some((response) => response.headersSent),
+    afterAnswers(socket, call) {
+      const last = [...(waiting.get(socket)?.keys() ?? [])].at(-1);
+      if (last) last.once('close', call);
+      else call();
+    },
     limitAnswer(socket, response) {
       // Most answers are out at once and need no timer.
       if (response.writableLength === 0) return;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { refusal } from './gate.ts';
 
 const token = 'right';
-const gate = (open = false) => ({ port: () => 4820, token, unauthenticatedIngest: () => open });
+const gate = (open = false) => ({ port: () => 4820, token: () => token, unauthenticatedIngest: () => open });
 const good = { host: '127.0.0.1:4820', authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 const status = (method: string, path: string, headers: Record<string, string | undefined>, open = false) =>
   refusal(gate(open), { method, path, headers })?.status ?? 200;
@@ -71,4 +71,21 @@ test('SEC-4 the opened door is for posting events alone, and never for a page', 
     status('POST', '/ingest', { ...bare, origin: 'https://evil.example' }, true),
     status('POST', '/ingest', { ...bare, 'content-type': 'text/plain' }, true),
   ]).toEqual([200, 200, 401, 401, 403, 415]);
+});
+
+test('SEC-1 the token that lets in is the one of now, and the former is refused from then on', () => {
+  let now = 'first';
+  const changing = { ...gate(), token: () => now };
+  const answers = () =>
+    ['first', 'second'].map(
+      (given) =>
+        refusal(changing, { method: 'POST', path: '/ingest', headers: { ...good, authorization: `Bearer ${given}` } })
+          ?.status ?? 200,
+    );
+  const before = answers();
+  now = 'second';
+  expect([before, answers()]).toEqual([
+    [200, 401],
+    [401, 200],
+  ]);
 });

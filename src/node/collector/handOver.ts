@@ -4,9 +4,11 @@ import { fitPayload } from '../../../forwarder/cut.ts';
 import { readVariables, toldNames, type Variables } from '../../../forwarder/environment.ts';
 import { buildMeta } from '../../../forwarder/meta.ts';
 import { findOrigin, type Origin } from '../../../forwarder/origin.ts';
-import { parseObject, startsSession } from '../../../forwarder/payload.ts';
+import { parseObject, type Payload, startsSession } from '../../../forwarder/payload.ts';
 import { handOverId, type HandOver } from '../../protocol/handOver.ts';
 import { STRING_MAX_BYTES } from '../../protocol/limits.ts';
+import { eventAtStart } from './payloadStart.ts';
+import { unbegun } from './spoolBegun.ts';
 
 /** The kernel tells starts and the moment of the boot by seconds and hundredths of them. */
 const START_TOLERANCE_MS = 2_000;
@@ -29,20 +31,39 @@ const here: Place = { platform: process.platform, host: hostname() };
  * A hook that the entry handed over, as the forwarder would have sent it: the body of `/ingest`. Undefined: its payload is no
  * JSON object.
  */
-export async function completed(
+export async function completed(handOver: HandOver, made: Made, place: Place = here): Promise<unknown> {
+  const payload = parseObject(handOver.payload);
+  if (!payload) return undefined;
+  const body = await bodyOf(payload, handOver.head, made, place);
+  // FWD-9. A text that is shorter in all than one string may be can have nothing to cut.
+  return handOver.payload.length > STRING_MAX_BYTES / 3 ? parseObject(fitPayload(body)) : body;
+}
+
+/** The same as JSON, for who hands it on: of at most BODY_MAX_BYTES, whatever the payload. */
+export async function completedText(handOver: HandOver, made: Made, place: Place = here): Promise<string | undefined> {
+  const payload = parseObject(handOver.payload);
+  return payload ? fitPayload(await bodyOf(payload, handOver.head, made, place)) : undefined;
+}
+
+/** Of one whose payload is left alone: what its beginning and its head tell. Undefined: not whose event it is. */
+export async function completedStart(
   { head, payload: text }: HandOver,
-  { name, made }: Made,
+  bytes: number,
+  made: Made,
   place: Place = here,
 ): Promise<unknown> {
-  const payload = parseObject(text);
-  if (!payload) return undefined;
+  const payload = eventAtStart(text, bytes);
+  return payload && bodyOf(payload, head, made, place);
+}
+
+async function bodyOf(payload: Payload, head: HandOver['head'], { name, made }: Made, place: Place): Promise<Payload> {
   const variables = readVariables(head, toldNames);
   const meta = buildMeta(
     payload,
     variables,
     await originOf(head, variables, made, place),
     {
-      id: handOverId(name, made),
+      id: handOverId(unbegun(name), made),
       collectedAt: new Date(made).toISOString(),
       providerArgument: head['provider'],
       eventArgument: head['event'],
@@ -51,9 +72,7 @@ export async function completed(
     },
     startsSession(payload) ? sha256 : undefined,
   );
-  const body = { ...payload, _meta: meta };
-  // FWD-9. A text that is shorter in all than one string may be can have nothing to cut.
-  return text.length > STRING_MAX_BYTES / 3 ? parseObject(fitPayload(body)) : body;
+  return { ...payload, _meta: meta };
 }
 
 /** A pid means something only where it was given: in a container that shares the home it is another's. */

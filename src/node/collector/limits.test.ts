@@ -122,8 +122,8 @@ describe('SEC-3 what no honest client sends is answered or cut, and the next goo
     ],
     ['no body', /^HTTP\/1\.1 400 /, ({ json }) => `POST /ingest HTTP/1.1\r\n${json}\r\nConnection: close\r\n\r\n`],
     [
-      'an upgrade to HTTP/2',
-      /^HTTP\/1\.1 400 /,
+      'an offer of HTTP/2 where a WebSocket is',
+      /^HTTP\/1\.1 426 /,
       ({ trusted }) => `GET /ws HTTP/1.1\r\n${trusted}\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n`,
     ],
     [

@@ -416,7 +416,22 @@ test('COL-6 stats are the totals of all that is stored, also by provider', async
     events: store.eventCount(),
     byProvider: { claude: totals },
     spool: { waiting: 0, bytes: 0, dropped: 0 },
+    storing: { ok: true },
   });
+});
+
+test('COL-6 STO-3 the totals say whether events are stored, and /api/storing says it without counting', async () => {
+  const { send, read, store, clock } = await setUp();
+  await send(prompt);
+  store.failAppendsWith(Object.assign(new Error('no room'), { code: 'ENOSPC' }));
+  const since = new Date(clock.now()).toISOString();
+  await expect(send({ ...prompt, prompt: 'more' })).rejects.toThrow();
+  const storing = { ok: false, code: 'ENOSPC', since, refused: 1 };
+  expect(await read('/api/stats')).toMatchObject({ sessions: 1, storing });
+  expect(await read('/api/storing')).toEqual({ spool: { waiting: 0, bytes: 0, dropped: 0 }, storing });
+  store.failAppendsWith(undefined);
+  await send({ ...prompt, prompt: 'again' });
+  expect(await read('/api/storing')).toMatchObject({ storing: { ok: true } });
 });
 
 test('COL-6 an empty collector answers every list with an empty page', async () => {

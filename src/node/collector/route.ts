@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { EventStore, HookReplies, Pipeline, Projects, StateSource } from '../../app/ports.ts';
-import type { Stats } from '../../protocol/reading.ts';
+import type { Stats, Storing } from '../../protocol/reading.ts';
 import type { HookTimes } from './hookTimes.ts';
 import type { EventStreams } from './sseHub.ts';
 import type { Trials } from './trials.ts';
@@ -28,6 +28,8 @@ export interface RouteWorld {
   readonly replies?: HookReplies | undefined;
   /** What waits in the spool, and was dropped from it; without it nothing does. */
   readonly spool?: (() => Promise<Stats['spool']>) | undefined;
+  /** Without it the store takes everything. */
+  readonly storing?: (() => Storing) | undefined;
   /** Without it a folder counts as its own project. */
   readonly projects?: Projects | undefined;
   /** Milliseconds since the epoch: some moods pass by themselves. */

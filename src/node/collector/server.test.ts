@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PipelineFullError } from '../../app/ports.ts';
 import { hookOutputSchema } from '../../protocol/hookOutput.ts';
 import { BODY_MAX_BYTES } from '../../protocol/limits.ts';
@@ -35,6 +35,20 @@ test('FWD-3 health proves to a reader of the home’s key that it is ours, at th
   const answer = await ask('GET', '/health', undefined, { 'x-agent-mascot-challenge': 'abc' });
   const proof = createHmac('sha256', 'a-key-of-the-test').update(`abc:${collector.port}`).digest('hex');
   expect([answer.text, answer.headers['x-agent-mascot-proof']]).toEqual(['ok', proof]);
+});
+
+test('SEC-3 no error is made for a request that ends', async () => {
+  const aborts = vi.spyOn(AbortController.prototype, 'abort');
+  try {
+    const { ask, post } = await setUp();
+    await post(prompt);
+    await ask('GET', '/health');
+    await vi.waitFor(() => expect(aborts.mock.calls.length).toBeGreaterThanOrEqual(2));
+    const reasons = new Set(aborts.mock.calls.map(([reason]) => reason as unknown));
+    expect([...reasons]).toEqual([expect.any(Error)]);
+  } finally {
+    aborts.mockRestore();
+  }
 });
 
 test('SEC-3 refused upgrades are closed, whatever their clients do, and hold up no stop', async () => {
@@ -291,6 +305,21 @@ describe('COL-7 the stream', () => {
   });
 });
 
+test('SEC-1 a new token refuses the former one, and whoever reads with that one is cut off', async () => {
+  let now = 'first';
+  const { collector, get, ask } = await setUp({ token: () => now });
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const reader = await streamReader(collector.port, bearer('first'));
+  await reader.until(1);
+  now = 'second';
+  collector.cut();
+  await reader.closed;
+  const again = await streamReader(collector.port, bearer('first'));
+  const statuses = [(await ask('GET', '/api/state', undefined, bearer('first'))).status];
+  statuses.push((await ask('GET', '/api/state', undefined, bearer('second'))).status, (await get('/health')).status);
+  expect([again.error, statuses]).toEqual([expect.stringContaining('401'), [401, 200, 200]]);
+});
+
 test('COL-1 a taken port is answered with a free one, on loopback alone', async () => {
   const first = await setUp();
   const { startCollector } = await import('./server.ts');
@@ -299,7 +328,7 @@ test('COL-1 a taken port is answered with a free one, on loopback alone', async 
     store: first.store,
     pipeline: { ingest: () => Promise.reject(new Error('unused')) },
     log: first.log,
-    token: 't',
+    token: () => 't',
     proofKey: 'k',
     version: '1',
     now: Date.now,

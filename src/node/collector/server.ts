@@ -3,25 +3,25 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Disposable, Log, SessionEventSource, StateSource } from '../../app/ports.ts';
 import { PRODUCT_HEADER } from '../../protocol/discovery.ts';
-import { BODY_DEADLINE_MS, BODY_MAX_BYTES } from '../../protocol/limits.ts';
 import { BadCursorError } from '../store/cursor.ts';
 import { StoreClosedError } from '../store/errors.ts';
 import { guardHeaders } from './answerHeaders.ts';
-import { type Bodies, createBodies } from './bodies.ts';
+import type { Bodies } from './bodies.ts';
 import { limitConnections } from './connections.ts';
 import { type Gate, knowsToken, refusal } from './gate.ts';
 import { oddityOf } from './oddities.ts';
 import { createOnceAKind } from './onceAKind.ts';
 import { STREAM_PATH } from './plainRoutes.ts';
 import { createHookTimes, type HookTimes } from './hookTimes.ts';
-import { readBody } from './readBody.ts';
 import { refuseSocket } from './refuseSocket.ts';
-import { BadQueryError, type Reply, type RouteWorld, type SentBody } from './route.ts';
+import { BadQueryError, type Reply, type RouteWorld } from './route.ts';
 import { routesAt } from './routes.ts';
 import { createSeats } from './seats.ts';
+import { createBodyReader } from './sentBody.ts';
 import { createSseHub } from './sseHub.ts';
 import { createStateText } from './stateText.ts';
 import { createTrials, settingTrialsAside, type Trials } from './trials.ts';
+import { declineUpgrade, offersWebSocket } from './upgrades.ts';
 import { createWsHub } from './wsHub.ts';
 
 const clientErrors: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
@@ -33,6 +33,8 @@ const REST_DEADLINE_MS = 2_000;
 /** Plain readers of both streams, beside the windows: each is a program that somebody started to watch agents. */
 const READERS_MAX = 64;
 
+/** Why a request's signal is aborted. Every request ends so, and without a reason Node makes an error with a stack for each. */
+const nobodyWaits = new Error('nobody waits for the answer');
 const toNobody: Reply = { status: 503, body: { error: 'the client has gone' } };
 
 export interface CollectorParts extends Omit<RouteWorld, 'port' | 'trials' | 'hookTimes' | 'events'> {
@@ -41,7 +43,8 @@ export interface CollectorParts extends Omit<RouteWorld, 'port' | 'trials' | 'ho
   readonly trials?: Trials;
   readonly hookTimes?: HookTimes;
   readonly log: Log;
-  readonly token: string;
+  /** The one that lets in now. */
+  readonly token: () => string;
   readonly version: string;
   /** Tried first; any free port is taken when it is in use. */
   readonly port: number;
@@ -55,12 +58,15 @@ export interface CollectorParts extends Omit<RouteWorld, 'port' | 'trials' | 'ho
 export interface Collector extends Disposable {
   readonly port: number;
   readonly url: string;
+  /** Ends every connection, the streams included: each was let in by a token that may be another now. */
+  cut(): void;
   close(): Promise<void>;
 }
 
 /** COL-1: the server that hooks and readers talk to, on loopback alone. */
 export async function startCollector(parts: CollectorParts): Promise<Collector> {
-  const { log, source, bodies = createBodies() } = parts;
+  const { log, source } = parts;
+  const sentBody = createBodyReader({ bodies: parts.bodies, deadlineMs: parts.bodyDeadlineMs });
   const failed = createOnceAKind(log);
   const guests = createSeats(READERS_MAX);
   const stateText = createStateText(source);
@@ -72,6 +78,7 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Node looks for late headers only this often.
     connectionsCheckingInterval: HEADERS_DEADLINE_MS / 5,
+    shouldUpgradeCallback: offersWebSocket,
   });
   // Those beyond a limit of Node's would not be seen, an Origin among them; the bytes are limited, and we count.
   server.maxHeadersCount = 0;
@@ -102,10 +109,10 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const closed = new AbortController();
-    if (!connections.begin(request.socket, response, () => closed.abort())) return;
+    if (!connections.begin(request.socket, response, () => closed.abort(nobodyWaits))) return;
     void answer(request, response, closed.signal).catch((error: unknown) => {
       failed(error);
-      send(response, { status: 500, body: { ok: false, error: 'internal error' } });
+      if (!closed.signal.aborted) send(response, { status: 500, body: { ok: false, error: 'internal error' } });
     });
   }
 
@@ -115,7 +122,9 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     const refused = oddityOf(request) ?? refusal(gate, { method, path: url.pathname, headers });
     if (refused) return send(response, { status: refused.status, body: { ok: false, error: refused.error } }, request);
     if (connections.isStranger(socket) && knowsToken(gate, headers)) connections.trust(socket);
-    send(response, await reply(request, response, { url, signal }), request);
+    const answered = await reply(request, response, { url, signal });
+    // On a connection that is being refused there stands another answer already.
+    if (!signal.aborted) send(response, answered, request);
   }
 
   async function reply(
@@ -128,8 +137,8 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     if (routes.length === 0) return { status: 404, body: { ok: false, error: 'not found' } };
     const route = routes.find((each) => each.method === method);
     if (!route) return notAllowed(routes.map((each) => each.method));
-    const body = () => sentBody(request, response, signal);
-    const asked = { params, query: url.searchParams, headers: request.headers, body, signal };
+    const sent = sentBody(request, response, signal);
+    const asked = { params, query: url.searchParams, headers: request.headers, body: sent.read, signal };
     try {
       return await route.answer(world, asked);
     } catch (error) {
@@ -138,24 +147,15 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
       if (signal.aborted && error === signal.reason) return toNobody;
       if (error instanceof StoreClosedError) return { status: 503, body: { error: 'stopping: ask again' } };
       throw error;
+    } finally {
+      sent.end();
     }
   }
 
-  async function sentBody(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<SentBody> {
-    const share = bodies.begin();
-    signal.addEventListener('abort', share.release);
-    if (request.headers.expect !== undefined) response.writeContinue();
-    const body = await readBody(request, {
-      maxBytes: BODY_MAX_BYTES,
-      deadlineMs: parts.bodyDeadlineMs ?? BODY_DEADLINE_MS,
-      share,
-    });
-    if (!body.ok) return body;
-    const json = parseJson(body.text);
-    return json === undefined ? { ok: false, status: 400, error: 'the body is not JSON' } : { ok: true, ...json };
-  }
-
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (!offersWebSocket(request)) {
+      return connections.afterAnswers(request.socket, () => declineUpgrade(server, request, request.socket, head));
+    }
     socket.on('error', () => socket.destroy());
     const path = urlOf(request).pathname;
     const refused = oddityOf(request) ?? refusal(gate, { method: 'GET', path, headers: request.headers });
@@ -194,7 +194,7 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     });
   }
 
-  return { port, url: `http://127.0.0.1:${port}`, close, dispose: () => void close() };
+  return { port, url: `http://127.0.0.1:${port}`, cut: connections.destroyAll, close, dispose: () => void close() };
 }
 
 /**
@@ -233,14 +233,6 @@ function urlOf(request: IncomingMessage): URL {
     return new URL(`http://127.0.0.1${request.url ?? '/'}`);
   } catch {
     return new URL('http://127.0.0.1/not-an-address');
-  }
-}
-
-function parseJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
   }
 }
 

@@ -101,6 +101,7 @@ test('FWD-6 what can never be understood is removed and told, and does not stop 
   watching = watchSpool(folder, pipeline, log);
   await until(1);
   await isEmpty();
+  await watching.close();
   expect(log.lines.filter((line) => line.includes('could not be understood'))).toHaveLength(2);
 });
 
@@ -236,7 +237,8 @@ test('MSK-1 what was cut off does not stay: taken in when its payload is whole, 
       `.${process.pid}-1-held.hook`,
     ].toSorted(),
   );
-  expect(log.lines.filter((line) => line.includes('was removed'))).toHaveLength(3);
+  const removed = log.lines.filter((line) => line.includes('was removed'));
+  expect([removed.length, removed.at(-1)?.endsWith('(3 of this kind by now.)')]).toEqual([2, true]);
 });
 
 test('FWD-6 a hand-over that is larger than any is removed unread', async () => {

@@ -2,12 +2,15 @@ import { type FSWatcher, watch } from 'node:fs';
 import path from 'node:path';
 import type { Log, Pipeline } from '../../app/ports.ts';
 import type { HookTimes } from './hookTimes.ts';
+import { completedText } from './handOver.ts';
+import type { Complete } from './handOverThread.ts';
 import { createAside } from './spoolAside.ts';
 import { nodeSpoolDisk, type SpoolDisk } from './spoolDisk.ts';
-import { type Bounds, type DropLedger, dropOldest, spoolBounds } from './spoolDropped.ts';
-import { isSpooled, type Listed, listSpool, oldestFirst, readSpooled } from './spoolFiles.ts';
+import { type Bounds, countDropped, type DropLedger, dropOldest, spoolBounds } from './spoolDropped.ts';
+import { EVENT_MAX_BYTES, isSpooled, type Listed, listSpool, oldestFirst, readSpooled } from './spoolFiles.ts';
 import { ForeignSpoolError, ownSpool } from './spoolFolder.ts';
 import { takeAll, type Taking } from './spoolTake.ts';
+import { createSpoolTold } from './spoolTold.ts';
 
 export interface Pace {
   readonly sweepMs: number;
@@ -38,14 +41,13 @@ const usualPace: Pace = {
 /** A writer needs milliseconds; what is still a draft after this long was left by one that was killed. */
 const DRAFT_LIFE_MS = 60_000;
 
-/** Sentences of one run: what goes wrong with thousands of files is told by the first. */
-const SENTENCES_MAX = 50;
-
 export interface SpoolOptions {
   readonly times?: Pick<HookTimes, 'note'>;
   readonly dropped?: DropLedger;
   /** Whether the folder is still ours to hold to its bounds; an owner that was deposed is refused by its store and drops nothing. */
   readonly holds?: () => Promise<boolean>;
+  /** Where large hand-overs are completed; without it on the same thread as all else. */
+  readonly complete?: Complete;
   readonly disk?: SpoolDisk;
   readonly bounds?: Bounds;
   readonly pace?: Partial<Pace>;
@@ -74,29 +76,33 @@ export function watchSpool(
   /** The store refused the last time it was asked. */
   let probing = false;
   let watcher: Watched | undefined;
-  const told = once(log);
+  const told = createSpoolTold(log);
   const taking: Taking = {
     disk,
     pipeline,
-    log: told,
+    complete: options.complete ?? completedText,
+    told,
+    tellOf: told.tellOf,
     aside: createAside(Date.now, pace.firstAsideMs),
     isStopped: () => stopped,
     // How long it waited for a collector to start is no time of the hook's.
     note: (at) => (at >= since ? times?.note(Math.max(0, Date.now() - at)) : undefined),
+    countLost: () => countDropped(disk, folder, 1),
   };
 
   async function work(): Promise<void> {
     do {
       again = false;
-      watcher = watchAnew(watcher, await ownSpool(disk, folder, told));
+      watcher = watchAnew(watcher, await ownSpool(disk, folder, told.of('folder')));
       const listed = await listSpool(disk, folder);
-      for (const name of listed.strange) {
-        told.warn(`In the spool, ${JSON.stringify(name)} is no file of ours and is left alone.`);
+      for (const each of listed.strange) {
+        told.tellOf('strange', each, (name) => `In the spool, ${name} is no file of ours and is left alone.`);
       }
       taking.aside.keepOnly(oldestFirst(listed.runs));
       if (listed.hasDropped) await dropped?.collect().catch(cannotCount);
       await sweepDrafts(disk, folder, listed.drafts);
       await take(listed);
+      told.tellCounts();
     } while (again && !stopped);
   }
 
@@ -127,7 +133,7 @@ export function watchSpool(
   }
 
   function cannotCount(error: unknown): void {
-    told.warn(`What was dropped from the spool could not be counted: ${String(error)}`);
+    told.of('counting').warn(`What was dropped from the spool could not be counted: ${String(error)}`);
   }
 
   function poke(): void {
@@ -138,9 +144,12 @@ export function watchSpool(
         again = false;
         // Somebody cleaned up; the next hook makes it again.
         if (error.code === 'ENOENT') return;
-        told.warn(error instanceof ForeignSpoolError ? error.message : `The spool could not be read: ${String(error)}`);
+        const sentence =
+          error instanceof ForeignSpoolError ? error.message : `The spool could not be read: ${String(error)}`;
+        told.of('folder').warn(sentence);
       })
       .finally(() => {
+        told.tellCounts();
         working = undefined;
         if (again && !stopped) poke();
       });
@@ -150,7 +159,7 @@ export function watchSpool(
   function watchAnew(before: Watched | undefined, ino: number): Watched | undefined {
     if ((before?.ino === ino && !before.isLost()) || stopped) return before;
     before?.watcher.close();
-    return watchFolder(folder, ino, poke, told);
+    return watchFolder(folder, ino, poke, told.of('watching'));
   }
 
   const sweep = setInterval(poke, pace.sweepMs).unref();
@@ -180,23 +189,11 @@ async function sweepDrafts(disk: SpoolDisk, folder: string, drafts: readonly str
     const draft = path.join(folder, name);
     const stats = await disk.look(draft).catch(() => undefined);
     if (stats?.kind !== 'file' || Date.now() - stats.mtimeMs < DRAFT_LIFE_MS) continue;
-    const text = await readSpooled(disk, draft);
+    const text = await readSpooled(disk, draft, EVENT_MAX_BYTES);
     if (text === undefined) continue;
     const final = path.join(folder, `${name.slice(1, -'.tmp'.length).replace(/\.json$/, '')}.json`);
     await (text.endsWith('\n') ? disk.rename(draft, final) : disk.unlink(draft)).catch(() => undefined);
   }
-}
-
-/** Each sentence once: the folder is looked through every few seconds. */
-function once(log: Log): Pick<Log, 'warn'> {
-  const said = new Set<string>();
-  return {
-    warn(sentence) {
-      if (said.has(sentence) || said.size >= SENTENCES_MAX) return;
-      said.add(sentence);
-      log.warn(sentence);
-    },
-  };
 }
 
 function watchFolder(folder: string, ino: number, poke: () => void, log: Pick<Log, 'warn'>): Watched | undefined {

@@ -48,6 +48,7 @@ export function faultySpoolDisk(beforeUnlink: (file: string) => void = () => und
     look: guarded('look', nodeSpoolDisk.look),
     names: guarded('names', nodeSpoolDisk.names),
     read: guarded('read', nodeSpoolDisk.read),
+    readStart: guarded('readStart', nodeSpoolDisk.readStart),
     readEnd: guarded('readEnd', nodeSpoolDisk.readEnd),
     append: guarded('append', nodeSpoolDisk.append),
     rename: guarded('rename', nodeSpoolDisk.rename),

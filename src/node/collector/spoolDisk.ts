@@ -18,6 +18,8 @@ export interface SpoolDisk {
   names(folder: string): Promise<string[]>;
   /** Throws, with the code EFBIG, when it is larger. */
   read(file: string, maxBytes: number): Promise<string>;
+  /** As much of its beginning as it has. */
+  readStart(file: string, bytes: number): Promise<string>;
   /** The last bytes, to see whether the rest is worth reading yet. */
   readEnd(file: string, bytes: number): Promise<string>;
   append(file: string, text: string): Promise<void>;
@@ -41,6 +43,11 @@ export const nodeSpoolDisk: SpoolDisk = {
     opened(file, async (handle) => {
       if ((await handle.stat()).size > maxBytes) throw Object.assign(new Error('too large'), { code: 'EFBIG' });
       return handle.readFile('utf8');
+    }),
+  readStart: (file, bytes) =>
+    opened(file, async (handle) => {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+      return buffer.toString('utf8', 0, bytesRead);
     }),
   readEnd: (file, bytes) =>
     opened(file, async (handle) => {

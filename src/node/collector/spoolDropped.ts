@@ -6,7 +6,7 @@ import { SPOOL_MAX_BYTES, SPOOL_MAX_FILES } from '../../protocol/limits.ts';
 import type { Log } from '../../app/ports.ts';
 import { atomicWrite } from '../files/atomicWrite.ts';
 import { createBreather } from './breathe.ts';
-import { isRemoved, nodeSpoolDisk, type SpoolDisk } from './spoolDisk.ts';
+import { nodeSpoolDisk, type SpoolDisk } from './spoolDisk.ts';
 import { isTakenCount, type Listed, listSpool, oldestFirst, type SpoolFile } from './spoolFiles.ts';
 
 /** A spool that overflows for days is one trouble, told again now and then. */
@@ -47,12 +47,23 @@ interface Total {
 
 export function createDropLedger(parts: DropParts): DropLedger {
   const { spool, totalFile, log, disk = nodeSpoolDisk, now = Date.now } = parts;
+  /** Those that can't be removed: the file of the total knows the last one only. */
+  const added = new Set<string>();
   let untold = 0;
   let toldAt = -Infinity;
 
-  /** Renamed first: from then on nobody writes there. Each step may be the last before a crash. */
+  /** One that is no count, or can't be read, keeps no other from being counted. */
   async function collect(): Promise<void> {
-    for (const name of (await disk.names(spool)).filter(isTakenCount)) await add(name);
+    const troubles: unknown[] = [];
+    const noting = (work: Promise<void>) => work.catch((error: unknown) => void troubles.push(error));
+    for (const name of (await disk.names(spool)).filter(isTakenCount)) await noting(add(name));
+    await noting(takeAndAdd());
+    tellOf();
+    if (troubles.length > 0) throw troubles[0] as Error;
+  }
+
+  /** Renamed first: from then on nobody writes there. Each step may be the last before a crash. */
+  async function takeAndAdd(): Promise<void> {
     const name = `dropped.${randomUUID()}.taken`;
     const isThere = await disk.rename(path.join(spool, DROPPED_FILE_NAME), path.join(spool, name)).then(
       () => true,
@@ -62,13 +73,12 @@ export function createDropLedger(parts: DropParts): DropLedger {
       },
     );
     if (isThere) await add(name);
-    tellOf();
   }
 
   async function add(name: string): Promise<void> {
     const file = path.join(spool, name);
     const before = await readTotal(totalFile);
-    if (before?.counted !== name) {
+    if (before?.counted !== name && !added.has(name)) {
       const count = droppedIn(await disk.read(file, COUNT_MAX_BYTES).catch(tooLarge));
       const total: Total = {
         version: 1,
@@ -79,13 +89,15 @@ export function createDropLedger(parts: DropParts): DropLedger {
       await atomicWrite(totalFile, `${JSON.stringify(total)}\n`, { mode: PRIVATE });
       untold += count;
     }
+    added.add(name);
     await disk.unlink(file);
+    added.delete(name);
   }
 
   function tellOf(): void {
     if (untold <= 0 || now() - toldAt < TELL_AGAIN_MS) return;
     log.warn(
-      `${untold} event(s) were dropped, because nobody took them in and more than ${SPOOL_MAX_BYTES / 1024 / 1024} MB, or ${SPOOL_MAX_FILES} files, waited.`,
+      `${untold} event(s) were lost: more than ${SPOOL_MAX_BYTES / 1024 / 1024} MB, or ${SPOOL_MAX_FILES} files, waited, or there was no room to keep them.`,
     );
     parts.tell?.(untold);
     untold = 0;
@@ -122,44 +134,63 @@ export interface SpoolStanding {
 /** As it lies on the disk now, whoever owns it. */
 export async function spoolStanding(home: { readonly folder: string; readonly spool: string }): Promise<SpoolStanding> {
   const listed = await listSpool(nodeSpoolDisk, home.spool).catch(() => undefined);
-  return { waiting: listed?.count ?? 0, bytes: listed?.bytes ?? 0, dropped: await totalDropped(home) };
+  return { waiting: listed?.count ?? 0, bytes: listed?.bytes ?? 0, dropped: (await droppedSoFar(home)).count };
 }
 
-/** Those that a collector has told of, and those that the next one will. */
-export async function totalDropped(home: { readonly folder: string; readonly spool: string }): Promise<number> {
+/** `lastAt`: absent where some are counted by hooks only, who note no moment: since the collector was last there. */
+export async function droppedSoFar(home: {
+  readonly folder: string;
+  readonly spool: string;
+}): Promise<{ readonly count: number; readonly lastAt?: number }> {
   const told = await readTotal(path.join(home.folder, DROPPED_TOTAL_NAME));
-  const counts = (await nodeSpoolDisk.names(home.spool).catch((): string[] => [])).filter(
+  const names = (await nodeSpoolDisk.names(home.spool).catch((): string[] => [])).filter(
     (name) => name === DROPPED_FILE_NAME || (isTakenCount(name) && name !== told?.counted),
   );
   const texts = await Promise.all(
-    counts.map((name) => nodeSpoolDisk.read(path.join(home.spool, name), COUNT_MAX_BYTES).catch(() => '')),
+    names.map((name) => nodeSpoolDisk.read(path.join(home.spool, name), COUNT_MAX_BYTES).catch(() => '')),
   );
-  return Math.max(
-    0,
-    texts.reduce((sum, text) => sum + droppedIn(text), told?.total ?? 0),
-  );
+  const untold = texts.reduce((sum, text) => sum + droppedIn(text), 0);
+  const count = Math.max(0, untold + (told?.total ?? 0));
+  const lastAt = Date.parse(told?.lastAt ?? '');
+  return untold > 0 || Number.isNaN(lastAt) ? { count } : { count, lastAt };
 }
 
-/** FWD-6, for a collector that lives and can't store: nobody else holds the spool to its bounds then. Counts as forwarders do. */
+/**
+ * FWD-6, for a collector that lives and can't store: nobody else holds the spool to its bounds then. Counts as forwarders do.
+ * `before` is what lay there before the store refused; some of it may have been taken in since.
+ */
 export async function dropOldest(
   disk: SpoolDisk,
   folder: string,
-  listed: Pick<Listed, 'runs' | 'count' | 'bytes'>,
+  before: Pick<Listed, 'count' | 'bytes'>,
   bounds: Bounds = spoolBounds,
 ): Promise<void> {
-  const going = await beyond(listed, bounds);
+  if (before.count <= bounds.files && before.bytes <= bounds.bytes) return;
+  const going = await beyond(await listSpool(disk, folder), bounds);
   if (going.length === 0) return;
-  const counted = path.join(folder, DROPPED_FILE_NAME);
   const note = (count: number) =>
-    disk.append(counted, `${count}\n`).then(
+    countDropped(disk, folder, count).then(
       () => true,
       () => false,
     );
   const announced = await note(going.length);
   let dropped = 0;
-  for (const file of going) if ((await isRemoved(disk, file.path)) === true) dropped++;
+  for (const file of going) if (await removedByUs(disk, file.path)) dropped++;
   const missing = announced ? dropped - going.length : dropped;
   if (missing !== 0) await note(missing);
+}
+
+/** As forwarders do; the ledger adds it up. */
+export function countDropped(disk: SpoolDisk, folder: string, count: number): Promise<void> {
+  return disk.append(path.join(folder, DROPPED_FILE_NAME), `${count}\n`);
+}
+
+/** What was away already was taken in, or dropped and counted by a hook. */
+function removedByUs(disk: SpoolDisk, file: string): Promise<boolean> {
+  return disk.unlink(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function beyond(listed: Pick<Listed, 'runs' | 'count' | 'bytes'>, bounds: Bounds): Promise<readonly SpoolFile[]> {

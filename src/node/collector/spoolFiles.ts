@@ -1,10 +1,21 @@
 import path from 'node:path';
 import { thisAccount } from '../../../forwarder/home.ts';
 import { DROPPED_FILE_NAME, HAND_OVER_ENDING, spooledAt } from '../../protocol/handOver.ts';
+import { BODY_MAX_BYTES } from '../../protocol/limits.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import type { SpoolDisk, SpoolStats } from './spoolDisk.ts';
 
-export const SPOOLED_MAX_BYTES = 64 * 1024 * 1024;
+/** A forwarder's event: what `/ingest` takes, and its line's end. */
+export const EVENT_MAX_BYTES = BODY_MAX_BYTES + 1;
+
+/** The entry takes payloads of 8 MB (FWD-11), whose letters may take two bytes each; what is larger was made by no agent. */
+export const HAND_OVER_MAX_BYTES = 16 * 1024 * 1024;
+
+/** Parsing and cutting the worst of this size takes 60 ms; what is larger is taken alone, and not on this thread. */
+export const LARGE_BYTES = 512 * 1024;
+
+/** Of what is too large: the head's few kilobytes, and what agents write before the contents. */
+export const START_BYTES = 256 * 1024;
 
 /** How many are looked at side by side. */
 const AT_ONCE = 100;
@@ -123,6 +134,6 @@ function lookAt(disk: SpoolDisk, file: string): Promise<SpoolStats | undefined> 
 }
 
 /** Undefined when it can't be read; empty when it is too large. */
-export async function readSpooled(disk: SpoolDisk, file: string): Promise<string | undefined> {
-  return disk.read(file, SPOOLED_MAX_BYTES).catch((error: unknown) => (errorCode(error) === 'EFBIG' ? '' : undefined));
+export async function readSpooled(disk: SpoolDisk, file: string, maxBytes: number): Promise<string | undefined> {
+  return disk.read(file, maxBytes).catch((error: unknown) => (errorCode(error) === 'EFBIG' ? '' : undefined));
 }

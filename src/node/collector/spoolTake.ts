@@ -1,28 +1,30 @@
 import path from 'node:path';
-import { type Log, type Pipeline, PipelineFullError } from '../../app/ports.ts';
-import { readHook, type ReadHook } from '../../domain/readHook.ts';
+import { type Pipeline, PipelineFullError } from '../../app/ports.ts';
+import { errorCode } from '../files/fileSystem.ts';
 import { createBreather } from './breathe.ts';
-import { completed } from './handOver.ts';
-import { lookInto } from './handOverFile.ts';
 import type { Aside } from './spoolAside.ts';
-import { isRemoved, type SpoolDisk } from './spoolDisk.ts';
-import { readSpooled, type SpoolFile } from './spoolFiles.ts';
+import { takeBack } from './spoolBegun.ts';
+import { type Content, type Opening, openSpooled } from './spoolContent.ts';
+import { isRemoved } from './spoolDisk.ts';
+import { LARGE_BYTES, type SpoolFile } from './spoolFiles.ts';
+import type { SpoolTold } from './spoolTold.ts';
 
 /** Files of one round: enough to share an fsync, few enough to stay below the pipeline's limit beside live hooks. */
 const ROUND = 100;
-/** And few enough to be in memory together. */
-const ROUND_BYTES = 32 * 1024 * 1024;
+/** And so little that parsing and cutting all of it, should it come down to one turn, takes a quarter of a second at the worst. */
+const ROUND_BYTES = 2 * 1024 * 1024;
 
 /** After a failure this many are tried alone: where one of them goes, the others were at fault and not the store. */
 const PROBES = 3;
 
-export interface Taking {
-  readonly disk: SpoolDisk;
+export interface Taking extends Opening {
   readonly pipeline: Pick<Pipeline, 'ingest'>;
-  readonly log: Pick<Log, 'warn'>;
+  readonly told: SpoolTold;
   readonly aside: Aside;
   readonly isStopped: () => boolean;
   readonly note: (at: number) => void;
+  /** Told where forwarders count what they drop. */
+  readonly countLost: () => Promise<void>;
 }
 
 /** `pending`: one at least is still being written. `full`, `refused`: it makes no sense to go on now. */
@@ -72,84 +74,86 @@ function* rounds(files: Generator<SpoolFile>, aside: Aside): Generator<readonly 
   let bytes = 0;
   for (const file of files) {
     if (aside.turn(file) === 'wait') continue;
-    if (round.length === ROUND || (round.length > 0 && bytes + file.size > ROUND_BYTES)) {
+    // A large one alone: what happens to it is its own doing.
+    const size = file.size > LARGE_BYTES ? ROUND_BYTES : file.size;
+    if (round.length === ROUND || (round.length > 0 && bytes + size > ROUND_BYTES)) {
       yield round;
       [round, bytes] = [[], 0];
     }
     round.push(file);
-    bytes += file.size;
+    bytes += size;
   }
   if (round.length > 0) yield round;
 }
 
 /** Read side by side, handed over in order, and nobody else waits for long meanwhile. */
 async function takeRound(files: readonly SpoolFile[], taking: Taking): Promise<readonly Taken[]> {
-  const contents = await Promise.all(files.map((file) => read(file, taking)));
+  const opened = await Promise.all(files.map((file) => open(file, taking)));
   const breathe = createBreather();
   const results: Promise<Taken>[] = [];
-  for (const [index, file] of files.entries()) {
-    results.push(takeIn(file, contents[index] ?? 'unreadable', taking));
+  for (const { file, content } of opened) {
+    results.push(takeIn(file, content, taking));
     await breathe();
   }
   return Promise.all(results);
 }
 
-type Content = ReadHook | 'unreadable' | 'pending' | 'taken';
-
-async function read(file: SpoolFile, { disk, aside }: Taking): Promise<Content> {
-  if (aside.turn(file) === 'remove') return 'taken';
-  if (file.kind === 'event') {
-    const text = await readSpooled(disk, file.path);
-    return text === undefined ? 'unreadable' : readHook(parsed(text));
-  }
-  const look = await lookInto(disk, file, Date.now());
-  if (look.kind === 'broken') return readHook(undefined);
-  if (look.kind !== 'hand-over') return look.kind;
-  return readHook(await completed(look.handOver, { name: file.name, made: file.at }));
+async function open(file: SpoolFile, taking: Taking): Promise<{ file: SpoolFile; content: Content | 'taken' }> {
+  return taking.aside.turn(file) === 'remove' ? { file, content: 'taken' } : openSpooled(file, taking);
 }
 
-async function takeIn(file: SpoolFile, content: Content, taking: Taking): Promise<Taken> {
-  const { disk, pipeline, log, aside, note } = taking;
+async function takeIn(file: SpoolFile, content: Content | 'taken', taking: Taking): Promise<Taken> {
+  const { disk, pipeline, told, aside, note } = taking;
   if (content === 'pending') return 'pending';
   if (content === 'taken') return remove(file, taking);
+  if (content === 'lost') return drop(file, taking);
   if (content === 'unreadable') {
     // Away: a forwarder has delivered it, or another collector has taken it in.
     if (await disk.look(file.path).catch(() => undefined)) {
-      log.warn(`In the spool, ${file.name} can't be read and waits.`);
+      told.tellOf('unreadable', file.name, (name) => `In the spool, ${name} can't be read and waits.`);
       aside.put(file, 'refused');
     }
     return 'done';
   }
   if (!content.ok) {
     // It can never be taken in, and it may hold what must not stay on the disk.
-    log.warn(`A spooled event could not be understood and was removed: ${file.name}`);
+    const sentence = (name: string) => `A spooled event could not be understood and was removed: ${name}`;
+    told.tellOf('not understood', file.name, sentence);
     return remove(file, taking);
   }
   try {
     const { id, duplicate } = await pipeline.ingest(content.hook);
     if (file.kind === 'hand-over' && id !== '' && !duplicate) note(file.at);
   } catch (error) {
+    await takeBack(disk, file);
     if (error instanceof PipelineFullError) return 'full';
-    log.warn(`Spooled events wait: ${String(error)}`);
+    told.of('storing').warn(`Spooled events wait: ${String(error)}`);
     return 'refused';
   }
   return remove(file, taking);
 }
 
-/** Its event is durable, or none: a file that stays all the same is not taken in again, and keeps nobody waiting. */
-async function remove(file: SpoolFile, { disk, log, aside }: Taking): Promise<Taken> {
-  const removed = await isRemoved(disk, file.path);
-  if (removed !== true) {
-    aside.put(file, 'taken');
-    log.warn(`Files of the spool that were taken in can't be removed (${removed}): ${path.dirname(file.path)}`);
+/** Once it is gone: what stays is counted when it goes. */
+async function drop(file: SpoolFile, taking: Taking): Promise<Taken> {
+  const sentence = (name: string) =>
+    `An event was dropped: ${name} is too large to be read, and its beginning does not say whose event it was.`;
+  taking.told.tellOf('lost', file.name, sentence);
+  try {
+    await taking.disk.unlink(file.path);
+    await taking.countLost();
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') taking.aside.put(file, 'refused');
   }
   return 'done';
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+/** Its event is durable, or none: a file that stays all the same is not taken in again, and keeps nobody waiting. */
+async function remove(file: SpoolFile, { disk, told, aside }: Taking): Promise<Taken> {
+  const removed = await isRemoved(disk, file.path);
+  if (removed !== true) {
+    aside.put(file, 'taken');
+    const folder = path.dirname(file.path);
+    told.of('removing').warn(`Files of the spool that were taken in can't be removed (${removed}): ${folder}`);
   }
+  return 'done';
 }

@@ -1,4 +1,11 @@
-import { pageQuerySchema, type Stats, statsSchema, type Totals } from '../../protocol/reading.ts';
+import {
+  type Intake,
+  intakeSchema,
+  pageQuerySchema,
+  type Stats,
+  statsSchema,
+  type Totals,
+} from '../../protocol/reading.ts';
 import { agentSchema, type Session, snapshotSchema, workItemSchema } from '../../protocol/state.ts';
 import { pageOf } from './pages.ts';
 import { type Asked, badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
@@ -52,7 +59,22 @@ export const stateRoutes: readonly Route[] = [
     answers: { 200: { words: 'The totals, also by provider.', shape: ['Stats', statsSchema] } },
     answer: stats,
   },
+  {
+    method: 'GET',
+    path: '/api/storing',
+    name: 'readStoring',
+    summary: 'Whether events are stored now, and how many wait to be: the part of the totals that takes no counting.',
+    answers: { 200: { words: 'As it is now.', shape: ['Intake', intakeSchema] } },
+    answer: async (world) => ({ status: 200, body: await intake(world) }),
+  },
 ];
+
+async function intake({ spool, storing }: RouteWorld): Promise<Intake> {
+  return {
+    spool: (await spool?.()) ?? { waiting: 0, bytes: 0, dropped: 0 },
+    storing: storing?.() ?? { ok: true },
+  };
+}
 
 async function stats(world: RouteWorld, { signal }: Asked): Promise<Reply> {
   let all = nothing;
@@ -61,8 +83,8 @@ async function stats(world: RouteWorld, { signal }: Asked): Promise<Reply> {
     all = plus(all, session);
     byProvider.set(session.provider, plus(byProvider.get(session.provider) ?? nothing, session));
   }
-  const spool = (await world.spool?.()) ?? { waiting: 0, bytes: 0, dropped: 0 };
-  const body: Stats = { ...all, events: world.store.eventCount(), byProvider: Object.fromEntries(byProvider), spool };
+  const events = world.store.eventCount();
+  const body: Stats = { ...all, events, byProvider: Object.fromEntries(byProvider), ...(await intake(world)) };
   return { status: 200, body };
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -109,8 +110,48 @@ describe('HKI-5 the spool', () => {
       writeFileSync(path.join(home().spool, name), 'x'.repeat(1_000));
     }
     writeFileSync(path.join(home().spool, 'dropped.count'), '3\n4\nno number\n');
-    expect(await lookAtSpool(home())).toEqual({ ...nothing(), count: 2, kilobytes: 2, dropped: 7 });
+    const now = Date.UTC(2026, 0, 20);
+    expect(await lookAtSpool(home(), now)).toEqual({
+      ...nothing(),
+      count: 2,
+      kilobytes: 2,
+      dropped: 7,
+      droppedOn: '2026-01-20',
+    });
   });
+
+  test('HKI-5 FWD-6 what was lost is told for seven days after the last, and for ever after no more', async () => {
+    const day = 24 * 60 * 60_000;
+    const last = Date.UTC(2026, 0, 1, 12);
+    const told = { version: 1, total: 7, lastAt: new Date(last).toISOString() };
+    writeFileSync(home().dropped, JSON.stringify(told));
+    const seen = async (now: number) => {
+      const { dropped, droppedOn } = await lookAtSpool(home(), now);
+      return [dropped, droppedOn];
+    };
+    expect([await seen(last), await seen(last + 7 * day - 1), await seen(last + 7 * day)]).toEqual([
+      [7, '2026-01-01'],
+      [7, '2026-01-01'],
+      [0, undefined],
+    ]);
+    // A new one tells of all.
+    writeFileSync(path.join(home().spool, 'dropped.count'), '1\n');
+    expect(await seen(last + 30 * day)).toEqual([8, '2026-01-31']);
+  });
+
+  test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
+    'HKI-5 a disk without any room blocks it (as root, who can make one)',
+    async () => {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', home().spool]);
+      try {
+        expect((await lookAtSpool(home())).blocked).toBeUndefined();
+        expect(() => writeFileSync(path.join(home().spool, 'filler'), Buffer.alloc(64 * 1024))).toThrow('ENOSPC');
+        expect((await lookAtSpool(home())).blocked).toBe('ENOSPC');
+      } finally {
+        execFileSync('umount', [home().spool]);
+      }
+    },
+  );
 
   test('HKI-5 that is missing is made by the next hook; a file in its place blocks it', async () => {
     rmSync(home().spool, { recursive: true });

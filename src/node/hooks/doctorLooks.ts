@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
-import { access, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { access, readdir, readFile, realpath, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { EntryState, RuntimeState, SpoolState } from '../../app/hooks/doctorPorts.ts';
 import { ENTRY_NAME } from '../../domain/hooks/command.ts';
 import { HAND_OVER_ENDING, HOOK_LOG_NAME, RUNTIME_FILE_NAME } from '../../protocol/handOver.ts';
 import { SPOOL_MAX_BYTES } from '../../protocol/limits.ts';
-import { totalDropped } from '../collector/spoolDropped.ts';
+import { droppedSoFar } from '../collector/spoolDropped.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import { binFiles, compareVersions, VERSION_FILE } from '../machine/binFolder.ts';
 import type { Home } from '../machine/home.ts';
@@ -78,7 +78,10 @@ async function nodeVersion(node: string, env: NodeJS.ProcessEnv): Promise<string
   return /^v(\d+\.\d+\.\d+)/.exec(output ?? '')?.[1];
 }
 
-export async function lookAtSpool({ folder: home, spool }: Home): Promise<SpoolState> {
+/** What was lost longer ago than this is nobody's trouble any more. */
+const DROPPED_TOLD_MS = 7 * 24 * 60 * 60_000;
+
+export async function lookAtSpool({ folder: home, spool }: Home, now = Date.now()): Promise<SpoolState> {
   const names = await readdir(spool).catch((): string[] => []);
   const events = names.filter(
     (name) => !name.startsWith('.') && (name.endsWith('.json') || name.endsWith(HAND_OVER_ENDING)),
@@ -91,10 +94,20 @@ export async function lookAtSpool({ folder: home, spool }: Home): Promise<SpoolS
     folder: spool,
     count: waiting.length,
     kilobytes: Math.ceil(waiting.reduce((sum, size) => sum + size, 0) / 1024),
-    dropped: await totalDropped({ folder: home, spool }),
+    ...(await lookAtDropped(home, spool, now)),
     megabytesMax: SPOOL_MAX_BYTES / 1024 / 1024,
     blocked: await whyBlocked(spool, home),
   };
+}
+
+async function lookAtDropped(
+  home: string,
+  spool: string,
+  now: number,
+): Promise<Pick<SpoolState, 'dropped' | 'droppedOn'>> {
+  const { count, lastAt = now } = await droppedSoFar({ folder: home, spool });
+  const isRecent = count > 0 && now - lastAt < DROPPED_TOLD_MS;
+  return isRecent ? { dropped: count, droppedOn: new Date(lastAt).toISOString().slice(0, 10) } : { dropped: 0 };
 }
 
 /** A spool that is missing is made by the entry, in the home. */
@@ -103,13 +116,19 @@ async function whyBlocked(spool: string, home: string): Promise<string | undefin
     try {
       if (!(await stat(folder)).isDirectory()) return 'not a folder';
       await access(folder, constants.W_OK | constants.X_OK);
-      return undefined;
+      return (await hasRoom(folder)) ? undefined : 'ENOSPC';
     } catch (error) {
       const code = errorCode(error) ?? 'unknown';
       if (code !== 'ENOENT') return code;
     }
   }
   return undefined;
+}
+
+/** What can't tell its size says that it has none at all. */
+async function hasRoom(folder: string): Promise<boolean> {
+  const { blocks, bavail } = await statfs(folder);
+  return blocks === 0 || bavail > 0;
 }
 
 export async function lookAtLog({

@@ -3,11 +3,12 @@ import { type Collector, findCollector, isCollector } from '../../../forwarder/c
 import { readVariables } from '../../../forwarder/environment.ts';
 import type { CollectorState, DoctorWorld } from '../../app/hooks/doctorPorts.ts';
 import { HEALTH_TEXT } from '../../protocol/discovery.ts';
+import { intakeSchema, type Storing } from '../../protocol/reading.ts';
 import type { Home } from '../machine/home.ts';
 import type { AgentPlaces } from './agentPlaces.ts';
 import { findClaudePrograms } from './claudePrograms.ts';
 import { inlineHooksFile, readCodexTrust } from './codexTrust.ts';
-import { answerOf } from './doctorAsks.ts';
+import { type Answered, answerOf } from './doctorAsks.ts';
 import { lookAtEntry, lookAtLog, lookAtSpool, lookForRuntime } from './doctorLooks.ts';
 import { findManagedPolicies, policyFolders } from './managedPolicy.ts';
 import { plainEnvironment } from './runProgram.ts';
@@ -72,7 +73,21 @@ async function stateOf(collector: Collector): Promise<CollectorState> {
   }
   const answer = await answerOf(collector, '/api/sessions?limit=1');
   if (typeof answer === 'string') return { kind: 'dead', why: `${url}: ${answer}` };
-  return answer.status === 200 ? { kind: 'live', url } : { kind: 'dead', why: `${url} answered ${answer.status}` };
+  if (answer.status !== 200) return { kind: 'dead', why: `${url} answered ${answer.status}` };
+  return { kind: 'live', url, storing: storingIn(await answerOf(collector, '/api/storing')) };
+}
+
+function storingIn(answer: Answered | string): Storing | undefined {
+  if (typeof answer === 'string' || answer.status !== 200) return undefined;
+  return intakeSchema.safeParse(parsed(answer.body)).data?.storing;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function arrivalIn(collector: Collector, id: string): Promise<number | undefined> {

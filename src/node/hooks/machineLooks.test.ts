@@ -380,6 +380,10 @@ setInterval(() => {}, 1000);
       kind: 'none',
       why: `others may write ${folder.at('bin', 'codex')}, so it is not run`,
     });
+    chmodSync(folder.at('bin', 'codex'), 0o755);
+    // Whoever may write a folder above can put another `bin` there.
+    chmodSync(folder.path, 0o777);
+    expect((await listCodexHooks({ env, cwd: folder.path })).kind).toBe('none');
     expect(existsSync(folder.at('pid'))).toBe(false);
   });
 

@@ -35,16 +35,19 @@ const byContent: Readonly<Record<string, (text: string) => boolean>> = {
   generation: (text) => /^\d+\s*(?:[0-9a-f-]{36}\s*)?$/.test(text),
 };
 const inHome = new Set([PROOF_KEY_FILE_NAME, HOOK_LOG_NAME, GUARD_FILE_NAME, DROPPED_TOTAL_NAME]);
-const lists = /^(?:(?:installed|excluded|editors)\.json(?:\.broken)?|excluded\.json\.last)$/;
+const lists = /^(?:(?:installed|excluded|editors)\.json(?:\.broken)?|excluded\.json\.(?:last|new))$/;
+/** Others could have written it (see `closeFiles`), so what is in it tells nothing. */
+const setAside = /^(?:store\.json|settings\.json|editors\.json|excluded\.json\.new)\.untrusted$/;
 /** One for each minute in which an editor was started (FWD-7). */
 const launchRight = /^launch-\d{1,15}$/;
-/** What a claim leaves when its maker was killed in the middle. */
-const claimDraft = /^owner\.json\.(?:sweep|[0-9a-f-]{36})$/;
+/** What a claim, or the removal of a port file, leaves when its process was killed in the middle. */
+const claimDraft = /^(?:owner\.json\.sweep|(?:owner|collector)\.json\.[0-9a-f-]{36})$/;
 const inBin = /^(?:hook|mascot|runtime|version\.json|[\w-]+\.mjs)$/;
 const inSpool = /^(?:dropped\.count|dropped\.[0-9a-f-]{36}\.taken|\.?[\w.-]+\.(?:json|hook)(?:\.tmp)?)$/;
 
 export const isOfHome: IsOurs = async (name, folder) => {
-  if (inHome.has(name) || lists.test(name) || claimDraft.test(name) || launchRight.test(name)) return true;
+  if (inHome.has(name) || lists.test(name) || setAside.test(name) || claimDraft.test(name) || launchRight.test(name))
+    return true;
   if (/^hooks\.log\.\d+\.tmp$/.test(name)) return true;
   const known = byContent[name];
   if (known) return known((await smallText(path.join(folder, name))) ?? '');

@@ -1,12 +1,10 @@
-import { constants, type Stats } from 'node:fs';
+import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { ourTrust, stepsTo, untrustedStep } from '../../../forwarder/trustedPath.ts';
 
 const PATH_FOLDERS_MAX = 200;
-const ROOT = 0;
-const OTHERS_WRITE = 0o002;
-const GROUP_OR_OTHERS_WRITE = 0o022;
 
 /** A program that nobody but the person and the system's owner can have put there. */
 export interface SafeProgram {
@@ -50,19 +48,17 @@ export async function firstOnPath(names: readonly string[], env: NodeJS.ProcessE
   return undefined;
 }
 
-/** Undefined: another account could have written it. Windows tells no modes. */
+/**
+ * Undefined: another account could have written it, or turned a step of the way there. Not of the way by links, for what lies
+ * behind them is what runs. Windows tells no modes.
+ */
 export async function safeProgram(file: string): Promise<SafeProgram | undefined> {
   try {
     const real = await realpath(file);
     if (process.platform === 'win32') return { real, file };
-    const [own, folder] = await Promise.all([stat(real), stat(path.dirname(real))]);
-    const isSafe = isOurs(own, GROUP_OR_OTHERS_WRITE) && isOurs(folder, OTHERS_WRITE);
-    return isSafe ? { real, file } : undefined;
+    const steps = stepsTo(real);
+    return steps !== undefined && untrustedStep(steps, ourTrust()) === undefined ? { real, file } : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isOurs({ uid, mode }: Stats, forbidden: number): boolean {
-  return (uid === ROOT || uid === process.getuid?.()) && (mode & forbidden) === 0;
 }

@@ -38,6 +38,7 @@ function usedMachine(folder: TestFolder, homeName = 'person/.agent-mascot') {
     'store.json': JSON.stringify({ version: 1, folder: store, app: 'Editor' }),
     generation: '3\n',
     'owner.json.sweep': '',
+    'collector.json.01234567-89ab-cdef-0123-456789abcdef': JSON.stringify(port),
     'hooks.log': 'a line',
     'launch-29391840': '',
     'guard.on': '',
@@ -184,11 +185,10 @@ describe('HKI-6 removing everything', () => {
       expect.stringMatching(/^our hooks stay in it: it is broken at line \d+, column \d+/),
     ]);
     expect(others.map((one) => one.what)).toEqual([machine.home.folder]);
-    expect([existsSync(machine.home.bin), existsSync(machine.home.installed), existsSync(machine.store)]).toEqual([
-      false,
-      true,
-      false,
-    ]);
+    const { bin, installed, storeLocation } = machine.home;
+    // What named the store goes with it, or it would be missed.
+    const left = [installed, bin, machine.store, storeLocation].map((place) => existsSync(place));
+    expect(left).toEqual([true, false, false, false]);
     writeFileSync(file, whole);
     expect((await removeEverything(machine)).failed).toEqual([]);
     expect([readFileSync(file, 'utf8'), existsSync(machine.home.folder)]).toEqual(['{"model":"x"}', false]);

@@ -1,4 +1,4 @@
-import { readdir, readlink } from 'node:fs/promises';
+import { readdir, readlink, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { Removed } from '../../app/hooks/hookKit.ts';
 import type { Claim } from '../../app/ports.ts';
@@ -37,11 +37,14 @@ export async function removeEverything(parts: RemovalParts): Promise<Removed> {
   const tally: Tally = { done: [], failed: [] };
   await removeHooks(parts, tally);
   const hooksStay = tally.failed.length > 0;
-  const stores = new Set([await storeOf(home), storage].filter((folder) => folder !== undefined));
+  const named = await storeOf(home);
+  const stores = new Set([named, storage].filter((folder) => folder !== undefined));
   const isThere = await isOurHome(home, tally);
   await holding(isThere ? home : undefined, home.folder, tally, async () => {
     let inUse = false;
     for (const store of stores) if (!(await removeStore(store, tally))) inUse = true;
+    // Where the home stays, it must not go on naming a store that would be taken for one on a drive that is not mounted.
+    if (isThere && named !== undefined && tally.done.includes(named)) await unlink(home.storeLocation);
     // Without the home nobody could find that store again.
     if (!isThere || inUse) return;
     await removeFolder(home.bin, isOfBin, tally);

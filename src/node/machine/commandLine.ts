@@ -8,7 +8,7 @@ export const headlessUsage = `Usage: node headless.js --storage DIR [--port N] [
 
 Runs Agent Mascot's collector without an editor until SIGTERM or SIGINT.
 
-  --storage DIR    where the database and its journal are kept
+  --storage DIR    where the database and its journal are kept, if the home has none yet (its store.json says where)
   --port N         port on 127.0.0.1; 0: any free one (default: the setting collector.port)
   --home DIR       folder of the port file (default: AGENT_MASCOT_HOME or ~/.agent-mascot)
   --settings FILE  JSON with settings, such as { "agentMascot.collector.port": 4820 }

@@ -1,9 +1,22 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { logLines } from '../../app/testkit/fakes.testkit.ts';
 import { readPortFile, removePortFile } from '../cluster/portFile.ts';
+import { isOfHome } from '../hooks/ownFiles.ts';
 import { homeAt, prepareHome } from './home.ts';
 import { readOwnFile } from './ownFile.ts';
 import { proofKey } from './proofKey.ts';
@@ -27,7 +40,7 @@ describe.runIf(self !== undefined)('COL-2 SEC-1 the home', () => {
   test('COL-2 SEC-1 its folders and files are made private again, each told of once', async () => {
     const { folder, bin, spool, portFile, settings, claim, generation, storeLocation, installed } = home();
     await prepareHome(home());
-    const files = [portFile, settings, claim, generation, storeLocation, installed];
+    const files = [settings, storeLocation, claim, generation, installed, portFile];
     for (const each of [folder, bin, spool]) chmodSync(each, 0o777);
     for (const file of files) put(file, 0o644);
     const log = logLines();
@@ -39,6 +52,78 @@ describe.runIf(self !== undefined)('COL-2 SEC-1 the home', () => {
     ]);
     const told = [folder, bin, spool, ...files].map((each) => `warn ${each} was open to others and is private again.`);
     expect(log.lines).toEqual(told);
+  });
+
+  const untrusted: readonly (readonly [string, (file: string) => void])[] = [
+    ['the group could write', (file) => chmodSync(file, 0o620)],
+    ['others could write', (file) => chmodSync(file, 0o602)],
+    ...(self === 0 ? ([['belongs to another account', (file: string) => chownSync(file, 1, 1)]] as const) : []),
+    ['is a link to what others could write', linkToOpen],
+  ];
+  function linkToOpen(file: string): void {
+    const elsewhere = put(path.join(dir, `elsewhere-${path.basename(file)}`), 0o666, readFileSync(file, 'utf8'));
+    rmSync(file);
+    symlinkSync(elsewhere, file);
+  }
+
+  test.each(untrusted)(
+    'COL-2 SEC-1 nothing is believed of a file that %s: set aside, told once',
+    async (_what, open) => {
+      const { settings, storeLocation, editors } = home();
+      await prepareHome(home());
+      for (const file of [settings, storeLocation, editors]) open(put(file, 0o600, 'planted'));
+      const log = logLines();
+      await prepareHome(home(), log);
+      await prepareHome(home(), log);
+      const seen = [settings, storeLocation, editors].map((file) => [
+        existsSync(file),
+        readFileSync(`${file}.untrusted`, 'utf8'),
+      ]);
+      expect(seen).toEqual(Array.from({ length: 3 }, () => [false, 'planted']));
+      expect(log.lines.map((line) => line.split(':')[0])).toEqual(
+        [settings, storeLocation, editors].map((file) => `warn Others could have written ${file}`),
+      );
+      const ours = ['settings.json', 'store.json', 'editors.json'].map((name) => `${name}.untrusted`);
+      expect(await Promise.all(ours.map((name) => isOfHome(name, home().folder)))).toEqual([true, true, true]);
+    },
+  );
+
+  test.each(untrusted)(
+    'HKI-9 SEC-1 exclusions stay when their file %s: of both copies, and told',
+    async (_what, open) => {
+      const { excluded } = home();
+      await prepareHome(home());
+      put(`${excluded}.last`, 0o600, JSON.stringify({ version: 1, projects: ['/secret', '/both'] }));
+      open(put(excluded, 0o600, JSON.stringify({ version: 1, projects: ['/both', '/planted'] })));
+      const log = logLines();
+      await prepareHome(home(), log);
+      await prepareHome(home(), log);
+      expect(JSON.parse(readFileSync(excluded, 'utf8'))).toEqual({
+        version: 1,
+        projects: ['/both', '/planted', '/secret'],
+      });
+      const { uid, mode } = lstatSync(excluded);
+      expect([uid, mode & 0o777, lstatSync(excluded).isFile(), log.lines.length]).toEqual([self, 0o600, true, 1]);
+    },
+  );
+
+  test('HKI-9 SEC-1 a list that nobody can understand stays what it is, for who reads it to tell', async () => {
+    await prepareHome(home());
+    put(home().excluded, 0o666, '{');
+    await prepareHome(home(), logLines());
+    expect([readFileSync(home().excluded, 'utf8'), modeOf(home().excluded)]).toEqual(['{', 0o600]);
+  });
+
+  test('HKI-2 SEC-1 where hooks are and what settings were stays, private again and told', async () => {
+    const { installed, backups } = home();
+    await prepareHome(home());
+    put(installed, 0o666, 'the record');
+    mkdirSync(backups);
+    chmodSync(backups, 0o777);
+    const log = logLines();
+    await prepareHome(home(), log);
+    expect([readFileSync(installed, 'utf8'), modeOf(installed), modeOf(backups)]).toEqual(['the record', 0o600, 0o700]);
+    expect(log.lines.map((line) => line.endsWith('look through what it says.'))).toEqual([true, true]);
   });
 
   test('FWD-3 SEC-1 a port file that others could have written is not made good by a mode: nobody believes it', async () => {

@@ -10,12 +10,11 @@ import {
   PORT_FILE_NAME,
   PROOF_KEY_FILE_NAME,
 } from '../../protocol/discovery.ts';
+import { closeFiles } from './openedFiles.ts';
 
 const PRIVATE_FOLDER = 0o700;
-const PRIVATE_FILE = 0o600;
 const PERMISSIONS = 0o777;
 const OTHERS = 0o077;
-const OTHERS_WRITE = 0o022;
 
 /** Where everything lives that must be found without an editor. */
 export interface Home {
@@ -93,20 +92,5 @@ async function isLink(spool: string, folder: string): Promise<boolean> {
 function mustBeOurs(folder: string, uid: number, self: number): void {
   if (uid !== self) {
     throw new Error(`${folder} belongs to another user (${uid}). Set AGENT_MASCOT_HOME to a folder of your own`);
-  }
-}
-
-/**
- * Files that others can read or write are made private again. Two are not, where others could have written them, for a mode
- * does not bring trust back: the port file, which the next owner writes anew, and the key, which `proofKey` replaces.
- */
-async function closeFiles(home: Home, self: number, log?: Pick<Log, 'warn'>): Promise<void> {
-  const { portFile, settings, claim, generation, storeLocation, installed, excluded, editors } = home;
-  for (const file of [portFile, settings, claim, generation, storeLocation, installed, excluded, editors]) {
-    const stats = await lstat(file).catch(() => undefined);
-    if (!stats?.isFile() || stats.uid !== self || (stats.mode & OTHERS) === 0) continue;
-    if (file === portFile && (stats.mode & OTHERS_WRITE) !== 0) continue;
-    await chmod(file, PRIVATE_FILE);
-    log?.warn(`${file} was open to others and is private again.`);
   }
 }

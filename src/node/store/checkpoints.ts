@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Log, SessionRow } from '../../app/ports.ts';
 import type { FileSystem } from '../files/fileSystem.ts';
-import type { Compact, CompactJob } from './compact.ts';
+import { NotWrittenError, type Compact, type CompactJob } from './compact.ts';
 import type { Coverage, StoreDatabase } from './database.ts';
 import { frameImage } from './imageFile.ts';
 import type { Journal, SealedSegment } from './journal.ts';
-import { scanRecords, type ScannedRecord } from './journalFormat.ts';
+import { JOURNAL_FORMAT, scanRecords, type ScannedRecord } from './journalFormat.ts';
 import type { StoredImage } from './recovery.ts';
 import { compareImages, nameOfImage, newestFirst, writeImage } from './storeFiles.ts';
 
@@ -61,6 +61,10 @@ interface Taken {
 
 class NotMadeBesideError extends Error {}
 
+function isOfTheseDays({ format }: SealedSegment): boolean {
+  return format === JOURNAL_FORMAT;
+}
+
 export function createCheckpoints(parts: CheckpointParts): Checkpoints {
   const { folder, fs, log, journal, database, generation, assertMayWrite, inTurn } = parts;
   let { image, bytesSinceImage } = parts;
@@ -71,6 +75,8 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
   /** Rows that no image has. */
   let unsaved = bytesSinceImage > 0;
   let rows = new Map<string, SessionRow>();
+  /** In the image that is being made; not in any yet. */
+  let rowsUnderWay = new Map<string, SessionRow>();
   let nextAt = threshold();
   let running: Promise<void> | undefined;
 
@@ -87,6 +93,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
     const taken = here ? { coverage, image: database.exportImage(coverage) } : { coverage, job: jobOf(coverage) };
     unsaved = false;
     bytesSinceImage = 0;
+    rowsUnderWay = new Map([...rowsUnderWay, ...rows]);
     rows = new Map();
     return taken;
   }
@@ -120,7 +127,8 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
     let bytes = 0;
     const writer = async (target: string) => {
       bytes = await compact({ ...job, target }).catch((error: unknown) => {
-        throw new NotMadeBesideError(String(error));
+        // A disk that did not take it would not take it from this thread either.
+        throw error instanceof NotWrittenError ? error : new NotMadeBesideError(String(error));
       });
     };
     await writeImage(fs, file, writer, assertMayWrite);
@@ -128,9 +136,10 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
   }
 
   async function write(): Promise<void> {
-    const before = { bytesSinceImage, rows };
+    const before = bytesSinceImage;
     let taken = await inTurn(async () => (unsaved ? take(!parts.compact || isSmall()) : undefined));
     if (!taken) return;
+    await inTurn(keepOldReleasesAway);
     const id = { generation, seq: seq++ };
     const name = nameOfImage(id);
     let bytes: number;
@@ -144,10 +153,12 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
       });
     } catch (error) {
       unsaved = true;
-      bytesSinceImage += before.bytesSinceImage;
-      rows = new Map([...before.rows, ...rows]);
+      bytesSinceImage += before;
+      rows = new Map([...rowsUnderWay, ...rows]);
+      rowsUnderWay = new Map();
       throw error;
     }
+    rowsUnderWay = new Map();
     backup = image;
     image = { name, ...id, coverage: taken.coverage, bytes };
     nextAt = threshold();
@@ -170,9 +181,18 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
     }
   }
 
+  /** STO-1: a release that does not know these images knows a journal's format, and leaves what is newer alone. */
+  async function keepOldReleasesAway(): Promise<void> {
+    if (journal.sealed().some(isOfTheseDays)) return;
+    await assertMayWrite();
+    await journal.mark();
+  }
+
   /** Only what the backup holds as well may go: with the image lost, backup and journal must still be everything. */
   async function cutJournal(): Promise<void> {
+    const last = journal.sealed().findLast(isOfTheseDays);
     for (const segment of journal.sealed()) {
+      if (segment === last) continue;
       if ((backup?.coverage.get(segment.name) ?? 0) < segment.length) continue;
       try {
         if (segment.foreign && (await hasGrown(segment))) continue;
@@ -207,7 +227,10 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
       for (const row of saved) rows.set(row.id, row);
     },
     forgot(sessionIds) {
-      for (const id of sessionIds) rows.delete(id);
+      for (const id of sessionIds) {
+        rows.delete(id);
+        rowsUnderWay.delete(id);
+      }
     },
     isDue() {
       if (bytesSinceImage < nextAt || running) return false;

@@ -1,11 +1,14 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { thisAccount } from '../../../forwarder/home.ts';
 import type { OpenedStore } from '../../app/ownerRole.ts';
 import type { Claim, Log } from '../../app/ports.ts';
 import { createClaims } from '../cluster/claim.ts';
+import type { ClaimFile } from '../cluster/claimFile.ts';
 import type { Compact } from './compact.ts';
 import { StoreFencedError, StoreInUseError } from './errors.ts';
 import { openEventStore } from './eventStore.ts';
+import { refuseNewer } from './newer.ts';
 
 export interface ClaimedStoreParts {
   readonly folder: string;
@@ -23,12 +26,18 @@ export interface ClaimedStoreParts {
  */
 export async function openClaimedStore({ folder, wasm, log, claim, compact }: ClaimedStoreParts): Promise<OpenedStore> {
   const place = { claim: path.join(folder, 'owner.json'), generation: path.join(folder, 'generation') };
-  const prepare = async () => void (await mkdir(folder, { recursive: true, mode: 0o700 }));
-  // Whoever held the store for this home has lost the home to us, be it alive or not: it may write nothing any more.
-  const passesOver = ({ home }: { readonly home?: string | undefined }) => home === claim.home;
+  const prepare = async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mustBeOurs(folder);
+  };
+  // Whoever held the store for this home before us has lost the home, be it alive or not: it may write nothing any more. We may
+  // have lost it too since we last looked; then the store is our successor's, whose claim stays.
+  const passesOver = async ({ home, homeGeneration = 0 }: ClaimFile) =>
+    home === claim.home && homeGeneration < claim.generation && (await claim.holds());
   if (!(await claim.holds())) throw new StoreFencedError();
-  const own = await createClaims(place, prepare, { home: claim.home, passesOver }).take();
-  if (!own) throw new StoreInUseError(folder);
+  await refuseNewer(folder);
+  const own = await createClaims(place, prepare, { home: claim, passesOver }).take();
+  if (!own) throw (await claim.holds()) ? new StoreInUseError(folder) : new StoreFencedError();
   try {
     const mayWrite = async () => (await claim.holds()) && (await own.holds());
     const opened = await openEventStore({ folder, wasm, log, generation: own.generation, mayWrite, compact });
@@ -39,9 +48,19 @@ export async function openClaimedStore({ folder, wasm, log, claim, compact }: Cl
         await own.release();
       }
     };
-    return { ...opened, store: { ...opened.store, close } };
+    return { ...opened, store: { ...opened.store, close }, holds: own.holds };
   } catch (error) {
     await own.release();
     throw error;
+  }
+}
+
+/** Whoever owns the folder reads all that is stored, and may put other sessions in its place. */
+async function mustBeOurs(folder: string, self = thisAccount()): Promise<void> {
+  const { uid } = await stat(folder);
+  if (self !== 'any' && uid !== self) {
+    throw new Error(
+      `The store's folder ${folder} belongs to another user (${uid}). Make it yours (chown), or delete store.json in the home to begin a new store.`,
+    );
   }
 }

@@ -1,9 +1,9 @@
 import { stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '../files/fileSystem.ts';
+import { nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
 import { logLines } from '../../app/testkit/fakes.testkit.ts';
-import { compactImage, type Compact } from './compact.ts';
+import { compactImage, NotWrittenError, type Compact } from './compact.ts';
 import { compactInThread } from './compactThread.ts';
 import { loadSqlite } from './database.ts';
 import type { OpenedStore } from './eventStore.ts';
@@ -128,6 +128,64 @@ describe('STO-4 an image that is made beside the main thread', () => {
       (await filesIn(folder.path, /sqlite/)).map(async (name) => (await stat(path.join(folder.path, name))).size),
     );
     expect((sizes[1] ?? 0) / (sizes[0] ?? 1)).toBeLessThan(0.4);
+    await opened.store.close();
+  });
+
+  it('STO-4 what retention forgot while an image failed does not come back', async () => {
+    await using folder = await temporaryFolder();
+    const wait = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const compact: Compact = async () => {
+      begun.resolve();
+      await wait.promise;
+      throw new NotWrittenError('ENOSPC');
+    };
+    const opened = await openIn(folder.path, { compact, imageHereUpToBytes: 0 });
+    await opened.store.append([record(1, { session: 'old' }), record(2)]);
+    opened.store.saveSessions([sessionRow('old', '1'), sessionRow('s', '2')]);
+    const failing = opened.store.checkpoint();
+    await begun.promise;
+    await opened.store.trim({ remove: ['evt-1'], forget: ['old'] });
+    wait.resolve();
+    await expect(failing).rejects.toThrow('ENOSPC');
+    await using killed = await temporaryFolder();
+    await snapshotOf(folder.path, killed.path);
+    const again = await openIn(killed.path, { generation: 2, ...(await beside()) });
+    await again.store.checkpoint();
+    expect([again.store.session('old'), again.store.events('old')]).toEqual([undefined, []]);
+    await again.store.close();
+    await opened.store.checkpoint().catch(() => undefined);
+    await opened.store.close();
+  });
+
+  it('STO-3 a disk that does not take the image is not asked for it again from the main thread', async () => {
+    await using folder = await temporaryFolder();
+    const log = logLines();
+    const full: FileSystem = {
+      ...nodeFileSystem,
+      open: async (file, flags, mode) => {
+        if (file.endsWith('.tmp')) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+        return nodeFileSystem.open(file, flags, mode);
+      },
+    };
+    const opened = await openIn(folder.path, { ...(await beside(full)), log });
+    await opened.store.append(records(1, 3));
+    await expect(opened.store.checkpoint()).rejects.toThrow('no space left');
+    expect(log.lines).toEqual([]);
+    await opened.store.close();
+  });
+
+  it('STO-2 a trimmed session’s row is in the journal: killed before an image, it is there', async () => {
+    await using folder = await temporaryFolder();
+    const opened = await openIn(folder.path);
+    await opened.store.append([record(1), record(2, { type: 'user_prompt' })]);
+    opened.store.saveSessions([sessionRow('s', '2026')]);
+    await opened.store.trim({ keepRows: ['s'], remove: ['evt-1'] });
+    await using killed = await temporaryFolder();
+    await snapshotOf(folder.path, killed.path);
+    const again = await openIn(killed.path, { generation: 2 });
+    expect([again.store.session('s'), again.unreduced]).toEqual([{ ...sessionRow('s', '2026'), trimmed: true }, []]);
+    await again.store.close();
     await opened.store.close();
   });
 

@@ -33,6 +33,11 @@ export interface CompactJob {
 /** Gives the bytes of the new image once it is on the disk. Rejects when the parts don't add up to the whole. */
 export type Compact = (job: CompactJob) => Promise<number>;
 
+/** The image was made, and the disk did not take it. */
+export class NotWrittenError extends Error {
+  override readonly name = 'NotWrittenError';
+}
+
 /** Pages that hold nothing any more are given back once they are this part of the image. */
 const EMPTY_SHARE = 1 / 4;
 
@@ -49,7 +54,9 @@ export async function compactImage(fs: FileSystem, sqlite: Sqlite, job: CompactJ
     const { used, size } = database.space();
     if (size - used > size * EMPTY_SHARE) database.vacuum();
     const image = database.exportImage(new Map(job.coverage));
-    await writeDurably(fs, job.target, frameImage(image), 0o600);
+    await writeDurably(fs, job.target, frameImage(image), 0o600).catch((error: unknown) => {
+      throw new NotWrittenError(String(error));
+    });
     return image.length;
   } finally {
     database.close();

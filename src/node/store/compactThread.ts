@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Compact, CompactJob } from './compact.ts';
+import { NotWrittenError, type Compact, type CompactJob } from './compact.ts';
 
 /** What the thread is given and gives back. */
 export interface CompactOrder {
@@ -7,7 +7,8 @@ export interface CompactOrder {
   readonly job: CompactJob;
 }
 export type CompactAnswer =
-  { readonly kind: 'made'; readonly bytes: number } | { readonly kind: 'failed'; readonly why: string };
+  | { readonly kind: 'made'; readonly bytes: number }
+  | { readonly kind: 'failed'; readonly why: string; readonly notWritten: boolean };
 
 /** Rebuilding 50 MB takes a second; one that takes this long will not end. */
 const DEADLINE_MS = 120_000;
@@ -32,7 +33,10 @@ export function compactInThread(program: string, wasm: Uint8Array): Compact {
         void worker.terminate().then(then, then);
       }
       worker.once('message', (answer: CompactAnswer) =>
-        end(() => (answer.kind === 'made' ? resolve(answer.bytes) : reject(new Error(answer.why)))),
+        end(() => {
+          if (answer.kind === 'made') resolve(answer.bytes);
+          else reject(answer.notWritten ? new NotWrittenError(answer.why) : new Error(answer.why));
+        }),
       );
       worker.once('error', (error) => end(() => reject(error)));
       worker.once('exit', (code) => end(() => reject(new Error(`the thread ended with ${code}`))));

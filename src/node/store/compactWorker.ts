@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { nodeFileSystem } from '../files/fileSystem.ts';
-import { compactImage } from './compact.ts';
+import { compactImage, NotWrittenError } from './compact.ts';
 import type { CompactAnswer, CompactOrder } from './compactThread.ts';
 import { loadSqlite } from './database.ts';
 
@@ -12,6 +12,6 @@ parentPort?.on('message', ({ wasm, job }: CompactOrder) => {
     .then((sqlite) => compactImage(nodeFileSystem, sqlite, job))
     .then(
       (bytes) => answer({ kind: 'made', bytes }),
-      (error: unknown) => answer({ kind: 'failed', why: String(error) }),
+      (error: unknown) => answer({ kind: 'failed', why: String(error), notWritten: error instanceof NotWrittenError }),
     );
 });

@@ -1,6 +1,7 @@
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { refuseNewer } from './newer.ts';
 import { HEADER_BYTES, JOURNAL_FORMAT, encodeHeader, encodeRecords } from './journalFormat.ts';
 import {
   damageFile,
@@ -227,6 +228,7 @@ describe('STO-1 a newer store', () => {
     await damageFile(path.join(folder.path, (await filesIn(folder.path, /journal/))[0] ?? ''), -1);
     const before = await contents(folder.path);
     await expect(openIn(folder.path)).rejects.toThrow(newer);
+    await expect(refuseNewer(folder.path)).rejects.toThrow(newer);
     expect(await contents(folder.path)).toEqual(before);
   });
 
@@ -237,7 +239,18 @@ describe('STO-1 a newer store', () => {
     await damageFile(path.join(folder.path, IMAGE), 20_000);
     const before = await contents(folder.path);
     await expect(openIn(folder.path)).rejects.toThrow(newer);
+    await expect(refuseNewer(folder.path)).rejects.toThrow(newer);
     expect(await contents(folder.path)).toEqual(before);
+  });
+
+  it('STO-1 none of ours is taken for newer: sound, torn, damaged in its version, or not there', async () => {
+    await using folder = await temporaryFolder();
+    await refuseNewer(path.join(folder.path, 'none'));
+    await livedIn(folder.path);
+    await refuseNewer(folder.path);
+    await damageFile(path.join(folder.path, IMAGE), 60);
+    await writeFile(path.join(folder.path, 'journal-9-000009.bin'), 'AMJR');
+    await refuseNewer(folder.path);
   });
 });
 

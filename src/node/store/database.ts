@@ -164,27 +164,38 @@ function statementsOver(database: Database): StoreDatabase {
   const trimming = trimStatements(database);
   /** Of all events' texts: what pages hold half empty is still free. */
   let eventBytes = Number(metaOf('event_bytes') ?? 0);
+  let eventCount = Number(rowsOf(countEvents, [])[0]?.[0] ?? 0);
+
+  function saveRow(row: SessionRow): void {
+    run(upsertSession, [toSqlText(row.id), toSqlText(row.lastEventAt), row.reducer, toSqlText(row.json)]);
+    run(deleteUnreduced, [toSqlText(row.id)]);
+  }
 
   return {
     insert: (records) => {
-      eventBytes += inTransaction(database, () => {
-        let added = 0;
+      const { bytes, events } = inTransaction(database, () => {
+        let [bytes, events] = [0, 0];
         for (const { event, keys, rank } of records) {
           const [id, session] = [toSqlText(event.id), toSqlText(event.session_id)];
           const json = JSON.stringify(event);
           run(insertEvent, [id, session, toSqlText(event.ts), rank, json]);
           if (database.getRowsModified() > 0) {
-            added += Buffer.byteLength(json);
+            bytes += Buffer.byteLength(json);
+            events++;
             run(insertUnreduced, [session]);
             if (isSaying(event)) run(insertSaying, [session, toSqlText(event.ts), rank, id]);
           }
           for (const key of keys) run(insertSeen, [toSqlText(key), id]);
         }
-        return added;
+        return { bytes, events };
       });
+      eventBytes += bytes;
+      eventCount += events;
     },
     trim: (trim) => {
-      eventBytes -= trimming.trim(trim);
+      const { bytes, events } = trimming.trim(trim, saveRow);
+      eventBytes -= bytes;
+      eventCount -= events;
     },
     trimmable: trimming.trimmable,
     lookup: (key) => {
@@ -193,10 +204,7 @@ function statementsOver(database: Database): StoreDatabase {
     },
     saveSessions: (rows) =>
       inTransaction(database, () => {
-        for (const row of rows) {
-          run(upsertSession, [toSqlText(row.id), toSqlText(row.lastEventAt), row.reducer, toSqlText(row.json)]);
-          run(deleteUnreduced, [toSqlText(row.id)]);
-        }
+        rows.forEach(saveRow);
       }),
     session: (id) => {
       const row = rowsOf(selectSession, [toSqlText(id)])[0];
@@ -213,7 +221,7 @@ function statementsOver(database: Database): StoreDatabase {
     sayingsAfter: (sessionId, key, limit) =>
       sliceOf(key ? laterSayings : firstSayings, [toSqlText(sessionId), ...keyValues(key)], limit),
     sayingsBefore: (key, limit) => sliceOf(key ? olderSayings : newestSayings, keyValues(key), limit),
-    eventCount: () => Number(rowsOf(countEvents, [])[0]?.[0] ?? 0),
+    eventCount: () => eventCount,
     setUnreduced: (ids) =>
       inTransaction(database, () => {
         database.run('DELETE FROM unreduced');
@@ -223,9 +231,8 @@ function statementsOver(database: Database): StoreDatabase {
       const [pages = 0, free = 0, bytes = 0] = ['page_count', 'freelist_count', 'page_size'].map((name) =>
         Number(database.exec(`PRAGMA ${name}`)[0]?.values[0]?.[0] ?? 0),
       );
-      const events = Number(rowsOf(countEvents, [])[0]?.[0] ?? 0);
       const size = pages * bytes;
-      return { size, used: Math.min(size - free * bytes, eventBytes * (1 + PAGE_WASTE) + events * KEYS_BYTES) };
+      return { size, used: Math.min(size - free * bytes, eventBytes * (1 + PAGE_WASTE) + eventCount * KEYS_BYTES) };
     },
     vacuum: () => void database.run('VACUUM'),
     unreduced: () => {

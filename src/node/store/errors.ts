@@ -1,3 +1,5 @@
+import { ClaimLostError } from '../../app/ports.ts';
+
 /** The store on disk was written by a newer version. Nothing of it was changed. */
 export class NewerStoreError extends Error {
   override readonly name = 'NewerStoreError';
@@ -11,7 +13,7 @@ export class NewerStoreError extends Error {
 }
 
 /** Another window has become the owner; what this one would still write could destroy what that one wrote. */
-export class StoreFencedError extends Error {
+export class StoreFencedError extends ClaimLostError {
   override readonly name = 'StoreFencedError';
 
   constructor() {
@@ -46,6 +48,30 @@ export class JournalBrokenError extends Error {
   constructor(file: string) {
     super(
       `${file} could not be repaired after a failed write. Nothing is stored until the window is reloaded; if it comes again, check the disk.`,
+    );
+  }
+}
+
+/** `store.json` says something that we never wrote. */
+export class StoreLocationError extends Error {
+  override readonly name = 'StoreLocationError';
+
+  constructor(file: string) {
+    super(
+      `${file} can’t be understood, so it is not known where the store is. It was left as it is. ` +
+        'Put it right, or delete it to begin a new store.',
+    );
+  }
+}
+
+/** The folder of the store is not there, and nothing shows that it was removed. */
+export class StoreAwayError extends Error {
+  override readonly name = 'StoreAwayError';
+
+  constructor(folder: string, storeLocation: string) {
+    super(
+      `The folder of the store, ${folder}, is not there or is empty: its drive may not be mounted. ` +
+        `Bring it back, or delete ${storeLocation} to begin a new store.`,
     );
   }
 }

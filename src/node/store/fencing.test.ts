@@ -1,9 +1,20 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
+import { encodeHeader, JOURNAL_FORMAT, scanSegment } from './journalFormat.ts';
 import { nameOfImage, parseImageName } from './storeFiles.ts';
-import { filesIn, idsIn, idsOf, openIn, record, records, snapshotOf, temporaryFolder } from './store.testkit.ts';
+import {
+  filesIn,
+  idsIn,
+  idsOf,
+  openIn,
+  record,
+  records,
+  sessionRow,
+  snapshotOf,
+  temporaryFolder,
+} from './store.testkit.ts';
 
 /** A disk under a process that is stopped in the middle of a call, and goes on when it is let. */
 function stoppedAt(operation: 'rename' | 'write' | 'datasync' | 'unlink') {
@@ -175,6 +186,34 @@ describe('STO-1 the names of images', () => {
       ]);
     }
     await first.store.close();
+  });
+
+  it('STO-1 whatever is saved, a segment stays whose format keeps older releases away', async () => {
+    await using folder = await temporaryFolder();
+    const formats = async () =>
+      Promise.all(
+        (await filesIn(folder.path, /journal/)).map(
+          async (name) => scanSegment(await readFile(path.join(folder.path, name))).format,
+        ),
+      );
+    const first = await openIn(folder.path);
+    first.store.saveSessions([sessionRow('s', '2026')]);
+    await first.store.checkpoint();
+    await first.store.append([record(1)]);
+    await first.store.close();
+    for (let generation = 2; generation < 6; generation++) {
+      const opened = await openIn(folder.path, { generation });
+      opened.store.saveSessions([sessionRow('s', String(generation))]);
+      await opened.store.close();
+      expect((await formats()).at(-1)).toBe(JOURNAL_FORMAT);
+    }
+    await using old = await temporaryFolder();
+    await writeFile(path.join(old.path, 'journal-1-000001.bin'), encodeHeader(1, 1));
+    const opened = await openIn(old.path, { generation: 2 });
+    opened.store.saveSessions([sessionRow('s', '2026')]);
+    await opened.store.checkpoint();
+    expect(await filesIn(old.path, /journal/)).toEqual(['journal-1-000001.bin', 'journal-2-000002.bin']);
+    await opened.store.close();
   });
 
   it.each([

@@ -31,12 +31,16 @@ export function* frameImage(image: Uint8Array): Generator<Uint8Array> {
   yield trailer;
 }
 
+/** What its header says; undefined: no database. */
+export function versionOfImage(start: Buffer): number | undefined {
+  const isDatabase = start.length >= SQLITE_HEADER_BYTES && start.subarray(0, SQLITE_MAGIC.length).equals(SQLITE_MAGIC);
+  return isDatabase ? start.readUInt32BE(USER_VERSION_OFFSET) : undefined;
+}
+
 export function checkImage(bytes: Uint8Array): ImageCheck {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.length < SQLITE_HEADER_BYTES || !file.subarray(0, SQLITE_MAGIC.length).equals(SQLITE_MAGIC)) {
-    return { kind: 'damaged', because: 'it is not a database' };
-  }
-  const version = file.readUInt32BE(USER_VERSION_OFFSET);
+  const version = versionOfImage(file);
+  if (version === undefined) return { kind: 'damaged', because: 'it is not a database' };
   // SQLite writes 0 for whoever sets nothing: a database of another program's, or of none yet.
   if (version === 0) return { kind: 'damaged', because: 'it is not a database of Agent Mascot' };
   const end = file.length - TRAILER_BYTES;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Log } from '../../app/ports.ts';
 import { errorCode, syncFolder, writeAll, type FileSystem, type OpenFile } from '../files/fileSystem.ts';
 import { JournalBrokenError } from './errors.ts';
-import { encodeHeader, encodeRecords, HEADER_BYTES, nameOfSegment } from './journalFormat.ts';
+import { encodeHeader, encodeRecords, HEADER_BYTES, JOURNAL_FORMAT, nameOfSegment } from './journalFormat.ts';
 
 /** A segment that gets no more records from us. */
 export interface SealedSegment {
@@ -11,6 +11,7 @@ export interface SealedSegment {
   readonly length: number;
   /** Found at the start: a deposed owner may have added to it since. */
   readonly foreign: boolean;
+  readonly format: number;
 }
 
 export interface Journal {
@@ -19,6 +20,8 @@ export interface Journal {
   /** Ends the present segment; the next append begins another. */
   seal(): Promise<void>;
   sealed(): readonly SealedSegment[];
+  /** Leaves a segment without records, which tells the format. */
+  mark(): Promise<void>;
   /** A sealed segment was found to be longer, and what it holds was read up to there. */
   extend(name: string, length: number): void;
   /** Removes a sealed segment for good. */
@@ -73,6 +76,15 @@ export function createJournal(options: JournalOptions): Journal {
     }
   }
 
+  async function seal(): Promise<void> {
+    if (!current) return;
+    const segment = current;
+    current = undefined;
+    sealed = [...sealed, { name: segment.name, length: segment.length, foreign: false, format: JOURNAL_FORMAT }];
+    // Its records are synced already; a close that fails loses nothing.
+    await segment.file.close().catch((error: unknown) => log.warn(`store: closing ${segment.name}: ${String(error)}`));
+  }
+
   return {
     append: async (payloads) => {
       if (current?.broken) throw new JournalBrokenError(current.name);
@@ -89,16 +101,11 @@ export function createJournal(options: JournalOptions): Journal {
       segment.length += bytes.length;
       return bytes.length;
     },
-    seal: async () => {
-      if (!current) return;
-      const segment = current;
-      current = undefined;
-      sealed = [...sealed, { name: segment.name, length: segment.length, foreign: false }];
-      // Its records are synced already; a close that fails loses nothing.
-      await segment.file
-        .close()
-        .catch((error: unknown) => log.warn(`store: closing ${segment.name}: ${String(error)}`));
+    mark: async () => {
+      current ??= await begin();
+      await seal();
     },
+    seal,
     sealed: () => sealed,
     extend: (name, length) => {
       sealed = sealed.map((segment) => (segment.name === name ? { ...segment, length } : segment));

@@ -9,6 +9,7 @@ const MAGIC = Buffer.from('AMJRNL\r\n', 'latin1');
 export const JOURNAL_FORMAT = 2;
 export const HEADER_BYTES = 24;
 const HEADER_CHECKED_BYTES = 20;
+const FORMAT_OFFSET = 8;
 const RECORD_HEAD_BYTES = 8;
 
 const segmentName = /^journal-(\d+)-(\d+)\.bin$/;
@@ -30,7 +31,7 @@ export function parseSegmentName(name: string): SegmentId | undefined {
 export function encodeHeader(generation: number, format = JOURNAL_FORMAT): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   MAGIC.copy(header);
-  header.writeUInt32LE(format, 8);
+  header.writeUInt32LE(format, FORMAT_OFFSET);
   header.writeBigUInt64LE(BigInt(generation), 12);
   header.writeUInt32LE(crc32(header.subarray(0, HEADER_CHECKED_BYTES)), HEADER_CHECKED_BYTES);
   return header;
@@ -55,6 +56,7 @@ export interface ScannedRecord {
 export interface ScannedSegment {
   /** `bad` says nothing of the records: each carries its own checksum, so they are read all the same. */
   readonly header: 'good' | 'bad' | { readonly newerFormat: number };
+  readonly format: number;
   readonly records: readonly ScannedRecord[];
   /** Where the sound part ends. */
   readonly goodLength: number;
@@ -63,10 +65,12 @@ export interface ScannedSegment {
 export function scanSegment(bytes: Uint8Array): ScannedSegment {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const header = readHeader(buffer);
-  if (typeof header === 'object') return { header, records: [], goodLength: 0 };
+  if (typeof header === 'object') return { header, format: header.newerFormat, records: [], goodLength: 0 };
   const records = scanRecords(buffer, HEADER_BYTES);
   const goodLength = records.at(-1)?.end ?? (header === 'good' ? HEADER_BYTES : 0);
-  return { header, records, goodLength };
+  // A damaged beginning is written anew.
+  const format = header === 'good' ? buffer.readUInt32LE(FORMAT_OFFSET) : JOURNAL_FORMAT;
+  return { header, format, records, goodLength };
 }
 
 export function scanRecords(buffer: Buffer, from: number): ScannedRecord[] {
@@ -84,10 +88,16 @@ export function scanRecords(buffer: Buffer, from: number): ScannedRecord[] {
   return records;
 }
 
+/** From the first bytes of a segment: a format that this version does not know, by a header that is whole. */
+export function newerFormatIn(start: Buffer): number | undefined {
+  const header = readHeader(start);
+  return typeof header === 'object' ? header.newerFormat : undefined;
+}
+
 function readHeader(buffer: Buffer): ScannedSegment['header'] {
   if (buffer.length < HEADER_BYTES || !buffer.subarray(0, MAGIC.length).equals(MAGIC)) return 'bad';
   if (crc32(buffer.subarray(0, HEADER_CHECKED_BYTES)) !== buffer.readUInt32LE(HEADER_CHECKED_BYTES)) return 'bad';
-  const format = buffer.readUInt32LE(8);
+  const format = buffer.readUInt32LE(FORMAT_OFFSET);
   return format > JOURNAL_FORMAT ? { newerFormat: format } : 'good';
 }
 

@@ -130,10 +130,11 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     });
   }
 
-  async function trim({ remove = [], strip = [], forget = [] }: Trimming): Promise<void> {
+  async function trim({ remove = [], strip = [], forget = [], keepRows = [] }: Trimming): Promise<void> {
     if (closing) throw new StoreClosedError();
-    const whole: Trim = { remove, strip, forget };
     await inTurn(async () => {
+      const rows = keepRows.flatMap((id) => database.session(id) ?? []);
+      const whole: Trim = { remove, strip, forget, rows };
       await write([encodeTrim(whole)]);
       database.trim(whole);
       checkpoints.forgot(forget.filter((id) => database.session(id) === undefined));
@@ -152,7 +153,8 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
       // Another window waits for its turn, and the journal holds everything: the next start replays it.
       if (checkpoints.isQuick()) await checkpoint();
     } catch (error) {
-      log.warn(`store: closed without a checkpoint: ${String(error)}`);
+      // Whoever closes gives the claim back when it takes too long.
+      if (!(error instanceof StoreFencedError)) log.warn(`store: closed without a checkpoint: ${String(error)}`);
     }
     await inTurn(async () => {
       await journal.seal();

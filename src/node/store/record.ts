@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../app/ports.ts';
+import type { EventRecord, SessionRow } from '../../app/ports.ts';
 
 /** What retention takes away; ids, not conditions, so that a replay takes away the same. */
 export interface Trim {
@@ -8,6 +8,8 @@ export interface Trim {
   readonly strip: readonly string[];
   /** Sessions whose rows go; their events have gone before. */
   readonly forget: readonly string[];
+  /** Rows as they were before: made from what is left they would tell less. */
+  readonly rows: readonly SessionRow[];
 }
 
 /** One record of the journal. Undefined: of a kind that this version does not know. */
@@ -41,8 +43,8 @@ export function encodeRecord(record: EventRecord): Uint8Array {
   return Buffer.from(JSON.stringify({ event, keys, rank }), 'utf8');
 }
 
-export function encodeTrim({ remove, strip, forget }: Trim): Uint8Array {
-  return Buffer.from(JSON.stringify({ trim: { remove, strip, forget } }), 'utf8');
+export function encodeTrim({ remove, strip, forget, rows }: Trim): Uint8Array {
+  return Buffer.from(JSON.stringify({ trim: { remove, strip, forget, rows } }), 'utf8');
 }
 
 export function decodeEntry(payload: Uint8Array): Entry {
@@ -61,5 +63,17 @@ export function decodeEntry(payload: Uint8Array): Entry {
 function isTrim(value: unknown): value is Trim {
   if (typeof value !== 'object' || value === null) return false;
   const lists = ['remove', 'strip', 'forget'].map((name) => (value as Record<string, unknown>)[name]);
-  return lists.every((list) => Array.isArray(list) && list.every((id) => typeof id === 'string'));
+  const rows = (value as Record<string, unknown>)['rows'];
+  return (
+    lists.every((list) => Array.isArray(list) && list.every((id) => typeof id === 'string')) &&
+    Array.isArray(rows) &&
+    rows.every(isRow)
+  );
+}
+
+function isRow(value: unknown): value is SessionRow {
+  const { id, lastEventAt, reducer, json } = (value ?? {}) as Partial<SessionRow>;
+  return (
+    typeof id === 'string' && typeof lastEventAt === 'string' && typeof reducer === 'number' && typeof json === 'string'
+  );
 }

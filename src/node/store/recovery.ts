@@ -77,7 +77,12 @@ export async function recover(fs: FileSystem, folder: string, sqlite: Sqlite, lo
       image: found && { ...found.named, coverage, bytes: found.bytes },
       segments: segments
         .filter((segment) => segment.scan.goodLength > 0)
-        .map((segment) => ({ name: segment.name, length: segment.scan.goodLength, foreign: true })),
+        .map((segment) => ({
+          name: segment.name,
+          length: segment.scan.goodLength,
+          foreign: true,
+          format: segment.scan.format,
+        })),
       nextSeq: Math.max(0, ...segments.map((segment) => segment.seq)) + 1,
       lastGeneration: Math.max(0, ...[...images, ...segments].map(({ generation }) => generation)),
       replayedBytes: replay.bytes,

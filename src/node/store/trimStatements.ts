@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'sql.js';
-import type { EventSelection, SessionAge } from '../../app/ports.ts';
+import type { EventSelection, SessionAge, SessionRow } from '../../app/ports.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { Trim } from './record.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
@@ -14,8 +14,8 @@ export interface Trimmable {
 }
 
 export interface TrimStatements {
-  /** Gives the bytes of event texts that are gone. */
-  trim(trim: Trim): number;
+  /** Gives what is gone. */
+  trim(trim: Trim, saveRow: (row: SessionRow) => void): { readonly bytes: number; readonly events: number };
   readonly trimmable: Trimmable;
 }
 
@@ -43,10 +43,10 @@ export function trimStatements(database: Database): TrimStatements {
 
   const ids = 'SELECT id FROM events WHERE session_id = ?';
   const inOrder = 'ORDER BY ts, rank, id LIMIT ?';
-  const allIds = prepare(`${ids} ${inOrder}`);
+  const allIds = prepare(`${ids} AND ts <= ? ${inOrder}`);
   const rawIds = prepare(`${ids} AND ts < ? AND instr(json, '"raw":{}') = 0 ${inOrder}`);
   const unsaidIds = prepare(
-    `${ids} AND NOT EXISTS (SELECT 1 FROM sayings s WHERE s.session_id = events.session_id AND s.ts = events.ts
+    `${ids} AND ts <= ? AND NOT EXISTS (SELECT 1 FROM sayings s WHERE s.session_id = events.session_id AND s.ts = events.ts
        AND s.rank = events.rank AND s.id = events.id) ${inOrder}`,
   );
 
@@ -66,14 +66,19 @@ export function trimStatements(database: Database): TrimStatements {
   }
 
   return {
-    trim: ({ remove: removed, strip: stripped, forget }) =>
+    trim: ({ remove: removed, strip: stripped, forget, rows }, saveRow) =>
       inTransaction(database, () => {
-        let bytes = 0;
-        for (const id of removed) bytes += remove(toSqlText(id));
+        let [bytes, events] = [0, 0];
+        rows.forEach(saveRow);
+        for (const id of removed) {
+          const gone = remove(toSqlText(id));
+          bytes += gone;
+          if (gone > 0) events++;
+        }
         for (const id of stripped) bytes += strip(toSqlText(id));
         // Only what has no events left: one may have come after this was decided.
         for (const id of forget.map(toSqlText)) for (const statement of forgetting) run(statement, [id, id]);
-        return bytes;
+        return { bytes, events };
       }),
     trimmable: {
       oldest: (after, limit) =>
@@ -86,7 +91,7 @@ export function trimStatements(database: Database): TrimStatements {
         const rows =
           selection.kind === 'raw'
             ? rowsOf(rawIds, [session, toSqlText(selection.before), limit])
-            : rowsOf(selection.kind === 'unsaid' ? unsaidIds : allIds, [session, limit]);
+            : rowsOf(selection.kind === 'unsaid' ? unsaidIds : allIds, [session, toSqlText(selection.upTo), limit]);
         return rows.map(([id]) => fromSqlText(String(id)));
       },
     },

@@ -139,6 +139,16 @@ export type HookWord = keyof typeof hookWords;
 
 /** What only the person can do, step by step, as short documents. */
 export const topicWords = {
+  disk: {
+    title: 'Let Agent Mascot write to the disk',
+    lines: [
+      'What agents tell is kept in files, and the disk took none of the last ones. The finding names the folder and the error.',
+      'ENOSPC and EDQUOT: the disk, or your share of it, is full. Remove what you do not need from it.',
+      'EROFS, EACCES and EPERM: the folder can’t be written. Mount its disk for writing, or make the folder yours and writable again.',
+      'Anything else: the disk or its connection may be damaged. Check it, then reload the window that runs the collector.',
+      'Nothing has to be started again afterwards: what waits is taken in within seconds.',
+    ],
+  },
   'codex-trust': {
     title: 'Let Codex run the hooks',
     lines: [

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writePortFile } from '../../forwarder/forwarder.testkit.ts';
+import { createScene } from './cli.testkit.ts';
+
+let home = '';
+let server: Server | undefined;
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'mascot-status-'));
+});
+afterEach(async () => {
+  server?.closeAllConnections();
+  await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+  server = undefined;
+  rmSync(home, { recursive: true, force: true });
+});
+
+const state = { revision: 7, owner: null, sessions: [], agents: [], workItems: [] };
+
+/** Answers by path; what it has no answer for waits for ever. */
+async function serve(answers: Readonly<Record<string, unknown>>): Promise<number> {
+  server = createServer((request, response) => {
+    const answer = answers[request.url ?? ''];
+    if (answer !== undefined) response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  writePortFile(home, port, { app: 'An\u001b[31m Editor' });
+  return port;
+}
+const mascot = (...args: readonly string[]) =>
+  createScene([])
+    .in({ AGENT_MASCOT_HOME: home })
+    .run(...args);
+
+test('HKI-9 STO-3 status says that nothing is stored, why, and how many events wait', async () => {
+  const storing = { ok: false, code: 'ENOSPC', folder: '/store', since: '2026-01-01T00:00:00.000Z', refused: 4 };
+  const spool = { waiting: 12, bytes: 3, dropped: 0 };
+  await serve({ '/api/state': state, '/api/storing': { storing, spool } });
+  const ran = await mascot('status');
+  expect([ran.code, ran.out.split('\n').slice(-2)]).toEqual([
+    0,
+    [
+      'Storing    NO, since 2026-01-01T00:00:00.000Z',
+      '           The disk of /store is full (ENOSPC): make room. Nothing is stored until then; 12 events wait in the spool and are taken in then',
+    ],
+  ]);
+  expect(JSON.parse((await mascot('status', '--json')).out)).toEqual({ ...state, storing, spool });
+});
+
+test.each([
+  ['all is well', { storing: { ok: true }, spool: { waiting: 0, bytes: 0, dropped: 0 } }],
+  ['the collector is older', 'no such route'],
+])('HKI-9 status says nothing about storing when %s', async (_name, answer) => {
+  await serve({ '/api/state': state, '/api/storing': answer });
+  const ran = await mascot('status');
+  expect([ran.code, ran.out.includes('Agents'), ran.out.includes('Storing')]).toEqual([0, true, false]);
+});
+
+test('HKI-9 MWN-3 status of a collector that hangs ends after three seconds and says what to do', async () => {
+  const port = await serve({});
+  const since = performance.now();
+  const { code, complaints } = await mascot('status');
+  expect(performance.now() - since).toBeLessThan(4_500);
+  expect([code, complaints]).toEqual([
+    1,
+    `mascot: process ${process.pid} (An [31m Editor) does not answer at http://127.0.0.1:${port}: if it hangs, another window takes over within ten seconds; else reload or end it`,
+  ]);
+});

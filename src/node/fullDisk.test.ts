@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Membership, startMembership } from '../app/membership.ts';
+import { logLines } from '../app/testkit/fakes.testkit.ts';
+import { parsePortFile } from '../protocol/discovery.ts';
+import { intakeSchema, type Storing } from '../protocol/reading.ts';
+import { readSettings } from '../protocol/settings.ts';
+import { createClaims } from './cluster/claim.ts';
+import { createOwnerLinks } from './cluster/ownerLink.ts';
+import { lookAtSpool } from './hooks/doctorLooks.ts';
+import { homeAt, prepareHome } from './machine/home.ts';
+import { createOwnerWorld } from './ownerWorld.ts';
+import { temporaryFolder } from './store/store.testkit.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let membership: Membership | undefined;
+const at = (name: string) => path.join(folder.path, name);
+const canMount = process.getuid?.() === 0 && process.platform === 'linux';
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  mkdirSync(at('store'), { mode: 0o700 });
+  if (canMount) execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m,mode=0700', 'tmpfs', at('store')]);
+  for (const name of ['HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME']) vi.stubEnv(name, at('person'));
+  mkdirSync(at('assets'));
+  copyFileSync(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm'), at('assets/sql-wasm.wasm'));
+});
+afterEach(async () => {
+  await membership?.stop();
+  membership = undefined;
+  vi.unstubAllEnvs();
+  if (canMount) execFileSync('umount', [at('store')]);
+  await folder[Symbol.asyncDispose]();
+});
+
+test.skipIf(!canMount)(
+  'STO-3 a full disk below the store is told by its folder, once, until there is room (as root, who can make one)',
+  async () => {
+    const home = homeAt(at('home'));
+    const log = logLines();
+    const told: Storing[] = [];
+    const world = createOwnerWorld({
+      home,
+      storage: at('store'),
+      assets: at('assets'),
+      app: 'test',
+      version: '1',
+      log,
+      settings: () => readSettings({}).settings,
+      anyPort: true,
+      onStoring: (storing) => void told.push(storing),
+    });
+    const owned = new Promise<void>((resolve, reject) => {
+      membership = startMembership({
+        world,
+        claims: createClaims(home, () => prepareHome(home, log)),
+        links: createOwnerLinks(home, { app: 'test', version: '1' }),
+        onOwner: () => resolve(),
+        onFailure: reject,
+      });
+    });
+    await owned;
+    const { url = '', token = '' } = parsePortFile(readFileSync(home.portFile, 'utf8')) ?? {};
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const hook = (prompt: string) =>
+      JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: '/p', prompt });
+    const post = async (prompt: string) =>
+      (await fetch(`${url}/ingest`, { method: 'POST', headers, body: hook(prompt) })).status;
+    const intake = async () => intakeSchema.parse(await (await fetch(`${url}/api/storing`, { headers })).json());
+
+    expect([await post('fits'), (await intake()).storing]).toEqual([200, { ok: true }]);
+    const filler = at('store/filler');
+    expect(() => writeFileSync(filler, Buffer.alloc(4 * 1024 * 1024))).toThrow('ENOSPC');
+    // Larger than what is left of the journal's last block.
+    const large = 'x'.repeat(8 * 1024);
+    for (let n = 0; n < 5; n++) expect(await post(`${n} ${large}`)).toBe(500);
+    writeFileSync(path.join(home.spool, '1700000000000-a.json'), hook(`waits ${large}`));
+    await vi.waitFor(async () => expect((await intake()).spool.waiting).toBe(1));
+    expect((await intake()).storing).toMatchObject({ ok: false, code: 'ENOSPC', folder: at('store') });
+    expect((await lookAtSpool(home)).blocked).toBeUndefined();
+
+    rmSync(filler);
+    expect(await post('there is room')).toBe(200);
+    await vi.waitFor(() => expect(readdirSync(home.spool)).toEqual([]));
+    expect((await intake()).storing).toEqual({ ok: true });
+    expect(told.map(({ ok, code, folder: place }) => [ok, code, place])).toEqual([
+      [false, 'ENOSPC', at('store')],
+      [true, undefined, undefined],
+    ]);
+    expect(log.lines.filter((line) => /Nothing is stored|stored again|could not be stored/.test(line))).toEqual([
+      expect.stringContaining(`the disk of ${at('store')} is full`),
+      expect.stringContaining('Events are stored again, after'),
+    ]);
+  },
+);

@@ -1,0 +1,41 @@
+import { open, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { NewerStoreError } from './errors.ts';
+import { checkImage, versionOfImage } from './imageFile.ts';
+import { HEADER_BYTES, JOURNAL_FORMAT, newerFormatIn, parseSegmentName } from './journalFormat.ts';
+import { latestVersion, migrations } from './migrations.ts';
+import { newestFirst } from './storeFiles.ts';
+
+const IMAGE_HEAD_BYTES = 100;
+
+/** STO-1: throws for a newer version's store, by reading alone, so that not even a claim is left in it. */
+export async function refuseNewer(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((): string[] => []);
+  for (const name of names.filter((each) => parseSegmentName(each) !== undefined)) {
+    const file = path.join(folder, name);
+    const format = newerFormatIn(await startOf(file, HEADER_BYTES));
+    if (format !== undefined) throw new NewerStoreError(file, format, JOURNAL_FORMAT);
+  }
+  const known = latestVersion(migrations);
+  for (const { name } of newestFirst(names)) {
+    const file = path.join(folder, name);
+    if ((versionOfImage(await startOf(file, IMAGE_HEAD_BYTES)) ?? 0) <= known) continue;
+    // Rare enough to read it whole: a flipped bit is no version.
+    const check = checkImage(await readFile(file));
+    if (check.kind === 'readable' && check.version > known) throw new NewerStoreError(file, check.version, known);
+  }
+}
+
+/** Empty where it can't be read; opening tells why. */
+async function startOf(file: string, bytes: number): Promise<Buffer> {
+  const handle = await open(file, 'r').catch(() => undefined);
+  if (!handle) return Buffer.alloc(0);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } catch {
+    return Buffer.alloc(0);
+  } finally {
+    await handle.close();
+  }
+}
