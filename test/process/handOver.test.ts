@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -35,6 +35,16 @@ const prompt = (text: string, session = 's') =>
   JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: session, cwd: '/p', prompt: text });
 const tell = (input: string, event = 'UserPromptSubmit') => runHook({ home, event, input });
 
+/** Files get the kernel's coarse time, which is some milliseconds behind. */
+async function fileClockAfter(moment: number): Promise<void> {
+  const probe = path.join(folder.dir, 'clock');
+  for (;;) {
+    writeFileSync(probe, '');
+    if (Math.trunc(statSync(probe).mtimeMs) > moment) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 interface Event {
   readonly ts: string;
   readonly event_type: string;
@@ -69,7 +79,9 @@ describe('with a collector', () => {
 
   test('FWD-2 FWD-11 it is told of as by the forwarder: who, where, when; once, whichever way it comes', async () => {
     const headless = await start();
-    const begin = new Date().toISOString();
+    const began = Date.now();
+    await fileClockAfter(began);
+    const begin = new Date(began).toISOString();
     await tell(prompt('one'));
     await until(() => leftIn(home).length === 0);
     const [event] = await eventsOf(headless);
@@ -168,7 +180,7 @@ describe('without one', () => {
   test('FWD-6 what waits is taken in by the next one, in order, beside what forwarders left', async () => {
     for (let n = 0; n < 5; n++) {
       await tell(prompt(`prompt ${2 * n}`));
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await fileClockAfter(Date.now());
       const at = Date.now();
       const name = `${at}-x${n}.json`;
       const _meta = { collected_at: new Date(at).toISOString() };
@@ -176,7 +188,7 @@ describe('without one', () => {
       const draft = path.join(home, 'spool', `.${name}.tmp`);
       writeFileSync(draft, `${JSON.stringify(event)}\n`);
       renameSync(draft, path.join(home, 'spool', name));
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await fileClockAfter(at);
     }
     const headless = await start();
     await until(() => leftIn(home).length === 0);

@@ -115,16 +115,21 @@ export interface Left {
 export function leftIn(home: string): readonly Left[] {
   const folder = path.join(home, 'spool');
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
-  return readdirSync(folder).flatMap((name) => {
-    try {
-      const file = path.join(folder, name);
-      const text = readFileSync(file, 'utf8');
-      return [{ name, mode: statSync(file).mode & 0o777, text, handOver: parseHandOver(text) }];
-    } catch {
-      // Taken in meanwhile.
-      return [];
-    }
-  });
+  const found = readdirSync(folder).map((name) => leftAs(folder, name));
+  const whole = found.filter((each) => each !== undefined);
+  // What is gone may have been taken in, or be there under another name.
+  return whole.length === found.length ? whole : leftIn(home);
+}
+
+function leftAs(folder: string, name: string): Left | undefined {
+  try {
+    const file = path.join(folder, name);
+    const text = readFileSync(file, 'utf8');
+    return { name, mode: statSync(file).mode & 0o777, text, handOver: parseHandOver(text) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 export const quiet = { code: 0, stdout: '', stderr: '' };

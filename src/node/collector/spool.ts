@@ -53,6 +53,9 @@ export interface SpoolOptions {
   readonly pace?: Partial<Pace>;
 }
 
+/** Files get the kernel's coarse time, which moves a hundred times a second at the slowest. */
+const FILE_CLOCK_LAG_MS = 10;
+
 export interface SpoolWatch {
   close(): Promise<void>;
 }
@@ -66,7 +69,7 @@ export function watchSpool(
 ): SpoolWatch {
   const { times, dropped, disk = nodeSpoolDisk, bounds = spoolBounds } = options;
   const pace = { ...usualPace, ...options.pace };
-  const since = Date.now();
+  const since = Date.now() - FILE_CLOCK_LAG_MS;
   let stopped = false;
   let again = false;
   let working: Promise<void> | undefined;
