@@ -120,7 +120,7 @@ describe('the whole way of an event in a real VS Code', () => {
     await runCommand(page, 'Agent Mascot: Copy Diagnostics');
     await page.locator('.notification-toast', { hasText: 'Diagnostics copied' }).waitFor();
     const text = await page.evaluate(() => navigator.clipboard.readText());
-    expect(text).toContain('owner: code-server');
+    expect(text).toContain('owner: this window, code-server');
     expect(text).toMatch(/activation: \d+\.\d ms/);
     expect(text).not.toContain(workbench.portFile()?.token);
     expect(text).not.toContain('/home/dev');

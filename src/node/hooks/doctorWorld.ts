@@ -1,9 +1,10 @@
 import path from 'node:path';
+import * as z from 'zod/mini';
 import { type Collector, findCollector, isCollector } from '../../../forwarder/collector.ts';
 import { readVariables } from '../../../forwarder/environment.ts';
 import type { CollectorState, DoctorWorld } from '../../app/hooks/doctorPorts.ts';
 import { HEALTH_TEXT } from '../../protocol/discovery.ts';
-import { intakeSchema, type Storing } from '../../protocol/reading.ts';
+import type { Storing } from '../../protocol/reading.ts';
 import type { Home } from '../machine/home.ts';
 import type { AgentPlaces } from './agentPlaces.ts';
 import { findClaudePrograms } from './claudePrograms.ts';
@@ -76,6 +77,17 @@ async function stateOf(collector: Collector): Promise<CollectorState> {
   if (answer.status !== 200) return { kind: 'dead', why: `${url} answered ${answer.status}` };
   return { kind: 'live', url, storing: storingIn(await answerOf(collector, '/api/storing')) };
 }
+
+/** The part of `/api/storing` that is asked for. The command line may not hold the whole of zod, by which the protocol says it. */
+const intakeSchema = z.object({
+  storing: z.object({
+    ok: z.boolean(),
+    code: z.optional(z.string()),
+    folder: z.optional(z.string()),
+    since: z.optional(z.string()),
+    refused: z.optional(z.number()),
+  }),
+});
 
 function storingIn(answer: Answered | string): Storing | undefined {
   if (typeof answer === 'string' || answer.status !== 200) return undefined;
