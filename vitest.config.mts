@@ -8,7 +8,7 @@ const maxWorkers = '100%';
 /** What is waited for comes in some milliseconds on a quiet machine; one second, which is usual, is short on a busy one. */
 const expect = { poll: { interval: 10, timeout: 10 * seconds } };
 
-// Several projects so that the quick ones can run in parallel and the ones that own a browser or many processes do not fight for two cores.
+// Several projects, one after the other: what they need differs, and how long they may wait.
 export default defineConfig({
   test: {
     maxWorkers,
@@ -37,7 +37,8 @@ export default defineConfig({
           include: ['test/ui/**/*.test.ts'],
           testTimeout: 120 * seconds,
           hookTimeout: 120 * seconds,
-          fileParallelism: false,
+          // Each file has an editor, a browser and a home of its own.
+          fileParallelism: true,
         },
       },
       {
@@ -46,7 +47,8 @@ export default defineConfig({
           include: ['test/agent/**/*.test.ts'],
           testTimeout: 120 * seconds,
           hookTimeout: 60 * seconds,
-          fileParallelism: false,
+          // Each file has a home, a network and processes of its own.
+          fileParallelism: true,
         },
       },
     ],
