@@ -20,6 +20,7 @@ import { masking } from './bench/masking.mjs';
 import { memory } from './bench/memory.mjs';
 import { panel } from './bench/panel.mjs';
 import { sessions } from './bench/sessions.mjs';
+import { takeover } from './bench/takeover.mjs';
 import { vsixSize } from './bench/vsixSize.mjs';
 import { buildBundles, isVsixFresh, packVsix } from './lib/buildVsix.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
@@ -29,7 +30,19 @@ import { run } from './lib/run.mjs';
 import { toolNode } from './lib/toolNode.mjs';
 
 const root = path.join(import.meta.dirname, '..');
-const BENCHES = [hooks, forwarder, panel, ingest, checkpoint, sessions, memory, masking, activation, vsixSize];
+const BENCHES = [
+  hooks,
+  forwarder,
+  panel,
+  ingest,
+  checkpoint,
+  takeover,
+  sessions,
+  memory,
+  masking,
+  activation,
+  vsixSize,
+];
 const USAGE = `npm run bench [-- [name…] [--runs N]]\n\n${BENCHES.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}`;
 
 /** @param {readonly string[]} args */

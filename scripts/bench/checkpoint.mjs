@@ -23,9 +23,10 @@ export const checkpoint = {
     const started = async (name) => {
       const home = path.join(scratch, name);
       await mkdir(home, { recursive: true, mode: 0o700 });
-      return { home, server: await startCollector(context, home, { LOOP_PROBE_FILE: probeFile(home) }, probe) };
+      const env = { LOOP_PROBE_FILE: probeFile(home) };
+      return { home, server: await startCollector(context, home, { env, nodeArgs }) };
     };
-    const probe = ['-r', path.join(import.meta.dirname, 'loopProbe.cjs')];
+    const nodeArgs = ['-r', path.join(import.meta.dirname, 'loopProbe.cjs')];
     const large = await started('large');
     const small = await started('small');
     try {

@@ -9,28 +9,27 @@ import { killTree } from '../lib/killTree.mjs';
 const START_LIMIT_MS = 20_000;
 
 /**
- * @typedef {{ url: string, token: string, pid: number, stop: () => Promise<void> }} BenchServer
+ * @typedef {{ url: string, token: string, pid: number, stop: (signal?: NodeJS.Signals) => Promise<void> }} BenchServer
+ *
+ * @typedef {object} CollectorStart
+ * @property {Record<string, string>} [env]
+ * @property {readonly string[]} [nodeArgs]
+ * @property {(text: string) => void} [onStderr]
  */
 
 /**
  * @param {import('./frame.mjs').BenchContext} context
  * @param {string} home  its AGENT_MASCOT_HOME, and its storage below
- * @param {Record<string, string>} [env]
- * @param {readonly string[]} [nodeArgs]
- * @returns {Promise<BenchServer>}
+ * @param {CollectorStart} [how]
+ * @returns {Promise<BenchServer>}  once it owns the home
  */
-export async function startCollector({ root, node }, home, env = {}, nodeArgs = []) {
+export async function startCollector({ root, node }, home, { env = {}, nodeArgs = [], onStderr } = {}) {
   const program = path.join(root, 'dist', 'headless.js');
   if (!existsSync(program)) throw new Error('dist/headless.js is missing: run "npm run build" first.');
   const args = [...nodeArgs, program, '--storage', path.join(home, 'storage'), '--port', '0', '--home', home];
   // The sessions of whoever runs the bench are none of its business.
-  const server = await startServer(node, args, {
-    ...process.env,
-    ...env,
-    HOME: home,
-    CLAUDE_CONFIG_DIR: '',
-    CODEX_HOME: '',
-  });
+  const clean = { ...process.env, ...env, HOME: home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' };
+  const server = await startServer(node, args, clean, onStderr);
   const { url, portFile } = server.ready;
   const { token } = JSON.parse(await readFile(String(portFile), 'utf8'));
   return { ...server, url: String(url), token };
@@ -59,13 +58,17 @@ export async function startBareServer({ node }) {
  * @param {string} node
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} [env]
+ * @param {(text: string) => void} [onStderr]
  */
-async function startServer(node, args, env = process.env) {
+async function startServer(node, args, env = process.env, onStderr) {
   const child = spawn(node, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env });
   const killAtExit = () => killTree(child.pid, 'SIGKILL');
   process.once('exit', killAtExit);
   let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk) => (complaint = (complaint + chunk).slice(-2000)));
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    complaint = (complaint + chunk).slice(-2000);
+    onStderr?.(complaint);
+  });
   const closed = new Promise((resolve) => child.once('close', resolve));
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
@@ -85,8 +88,8 @@ async function startServer(node, args, env = process.env) {
       /** @type {Record<string, unknown>} */
       ready,
       pid: child.pid ?? 0,
-      async stop() {
-        killTree(child.pid, 'SIGTERM');
+      async stop(/** @type {NodeJS.Signals} */ signal = 'SIGTERM') {
+        killTree(child.pid, signal);
         await closed;
         process.off('exit', killAtExit);
       },

@@ -135,6 +135,25 @@ test('MWN-1 when the claim is another’s the watch calls at the next silent tic
   expect(vigil.hung()).toBeUndefined();
 });
 
+test('MWN-2 windows whose start takes longer than a hang do not depose each other for ever: each that was not heard gives the next twice the time', async () => {
+  const { vigil, ticks, found } = setUp();
+  const silentTicks = async (instance: string) => {
+    found({ ...owner, instance });
+    vigil.watch({ ...owner, instance });
+    for (let tick = 1; ; tick++) {
+      await ticks(1);
+      if (vigil.hung()) return tick;
+    }
+  };
+  vigil.rest();
+  const seen = [await silentTicks('first'), await silentTicks('second'), await silentTicks('third')];
+  expect(seen).toEqual([12, 24, 48]);
+  vigil.sign();
+  expect([await silentTicks('after one that was heard'), await silentTicks('next')]).toEqual([6, 12]);
+  for (const instance of ['a', 'b', 'c', 'd', 'e']) await silentTicks(instance);
+  expect(await silentTicks('in the end')).toBe(96);
+});
+
 test('MWN-1 at rest there is no timer', async () => {
   const { vigil, ticks, clock } = setUp();
   await ticks(2);

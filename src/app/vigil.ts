@@ -16,6 +16,12 @@ const HUNG_TICKS = 6;
  */
 const UNREACHABLE_TICKS = 90;
 
+/**
+ * What the next owner is given twice the time for: the one before was not heard once, so it may be the start that takes so long
+ * (a large store, a machine with too much to do), and windows that depose each other in the middle of it would never end.
+ */
+const PATIENCE_MAX_DOUBLED = 4;
+
 export interface VigilParts {
   readonly clock: Clock;
   readonly claims: Pick<Claims, 'look'>;
@@ -49,6 +55,8 @@ export function createVigil({ clock, claims, tickMs, ask, onDoubt }: VigilParts)
   let quiet = 0;
   let signed = false;
   let reachable = true;
+  let heard = true;
+  let unheardInTurn = 0;
   let call = deferred<void>();
   let timer: Disposable | undefined;
 
@@ -86,7 +94,8 @@ export function createVigil({ clock, claims, tickMs, ask, onDoubt }: VigilParts)
   }
 
   const isDoubtful = () => quiet >= DOUBT_TICKS;
-  const isHung = () => quiet >= (watched?.elsewhere === true || !reachable ? UNREACHABLE_TICKS : HUNG_TICKS);
+  const isHung = () => quiet >= (watched?.elsewhere === true || !reachable ? UNREACHABLE_TICKS : hungTicks());
+  const hungTicks = () => HUNG_TICKS * 2 ** Math.min(unheardInTurn, PATIENCE_MAX_DOUBLED);
 
   function rest(): void {
     timer?.dispose();
@@ -98,12 +107,14 @@ export function createVigil({ clock, claims, tickMs, ask, onDoubt }: VigilParts)
     watch(holder) {
       if (watched?.instance === holder.instance) return;
       rest();
-      [watched, quiet, signed, reachable, call] = [holder, 0, false, true, deferred<void>()];
+      unheardInTurn = heard ? 0 : unheardInTurn + 1;
+      [watched, quiet, signed, reachable, heard, call] = [holder, 0, false, true, false, deferred<void>()];
       arm();
     },
     sign() {
       signed = true;
       reachable = true;
+      heard = true;
       count(0);
     },
     unreachable: () => void (reachable = false),

@@ -313,6 +313,14 @@ describe.skipIf(process.platform !== 'linux')('FWD-7 FWD-11 a sub-agent starts',
     expect(performance.now() - since).toBeLessThan(1_500);
   });
 
+  test('FWD-7 SEC-6 Node starts elsewhere, and knows the agent’s folder: a program there is not started', async () => {
+    const its = editor('idle');
+    const cwd = path.dirname(its.program);
+    expect(await runHook({ home, ...began, env: person(its), cwd })).toEqual(quiet);
+    await until(() => log() !== '');
+    expect([its.starts(), log().includes(`${its.program}, which lies in the session’s project`)]).toEqual([[], true]);
+  });
+
   test('FWD-7 what was left by a collector that is dead counts as nobody', async () => {
     const its = editor('idle');
     const pid = Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
@@ -328,17 +336,17 @@ describe.skipIf(process.platform !== 'linux')('FWD-7 FWD-11 a sub-agent starts',
   ])('FWD-11 %s no Node is started', async (_title, event, prepare) => {
     await prepare();
     const { PATH, asked } = notingNode();
-    expect(await runHook({ home, ...began, event, env: { PATH } })).toEqual(quiet);
+    expect(await runHook({ home, ...began, event, env: { PATH }, cwd: elsewhere() })).toEqual(quiet);
     // A second hook that does start it is later than the first one could be.
     writeFileSync(path.join(home, 'collector.json'), '');
     await setting();
-    await runHook({ home, ...began, env: { PATH } });
+    await runHook({ home, ...began, env: { PATH }, cwd: elsewhere() });
     await until(() => existsSync(asked) && readFileSync(asked, 'utf8').includes('--launch'));
     const launches = readFileSync(asked, 'utf8')
       .split('\n')
       .filter((line) => line.includes('--launch'));
     expect(launches).toEqual([
-      `${home}/bin/forward-to-mascot.mjs --installed --launch=decide --provider claude --parent ${process.pid}`,
+      `${home}/bin/forward-to-mascot.mjs --installed --cwd=${elsewhere()} --launch=decide --provider claude --parent ${process.pid}`,
     ]);
   });
 });

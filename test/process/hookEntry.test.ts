@@ -83,6 +83,16 @@ function fillUp(file: string): void {
     closeSync(descriptor);
   }
 }
+/** A `node` that is another one by a folder at hand or above it, or by a variable, as version managers have it. */
+function choosingNode(dir: string): string {
+  const chooses = [
+    'd=$PWD',
+    'while [ -n "$d" ]; do [ -x "$d/.chosen/node" ] && exec "$d/.chosen/node" "$@"; d=${d%/*}; done',
+    '[ -n "$CHOSEN" ] && exec "$CHOSEN/node" "$@"',
+    `exec '${process.execPath}' "$@"`,
+  ];
+  return programs(dir, chooses.join('\n'));
+}
 const bodyOf = (server: TestServer, index = 0) =>
   JSON.parse(server.received[index]?.body ?? '{}') as Record<string, unknown> & { _meta: Record<string, unknown> };
 
@@ -191,6 +201,78 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(' ') })))('as $na
     expect(answered).toEqual({ ...quiet, stdout: '{"systemMessage":"by Node"}\n' });
     expect([existsSync(ran), server.received.length, leftIn(home).length]).toEqual([false, 1, 8]);
   });
+
+  test.skipIf(!hasShell(shell))(
+    'FWD-8 SEC-6 what chooses Node by the folder at hand is not led by the project, and the agent’s folder is told',
+    async () => {
+      const project = path.join(folder.dir, 'a project');
+      const ran = path.join(folder.dir, 'ran');
+      const PATH = choosingNode(path.join(folder.dir, 'shims'));
+      mkdirSync(path.join(project, '.chosen', 'sub'), { recursive: true });
+      writeFileSync(path.join(project, '.chosen', 'node'), `#!/bin/sh\necho "$PWD" >>'${ran}'\n`, { mode: 0o755 });
+      const server = await serve(() => jsonReply(200, { ok: true, id: '1', output: { systemMessage: 'hi' } }));
+      const run = { home, shell, env: { PATH, CHOSEN: path.join(project, '.chosen') }, cwd: project };
+      const answered = { ...quiet, stdout: '{"systemMessage":"hi"}\n' };
+      const noFolder = JSON.stringify({ session_id: 's', source: 'startup' });
+      expect(await runHook({ ...run, event: 'SessionStart', input: noFolder })).toEqual(answered);
+      writeFileSync(path.join(home, 'guard.on'), '');
+      expect(await runHook({ ...run, guards: true, input: noFolder })).toEqual(answered);
+      rmSync(path.join(home, 'spool'), { recursive: true });
+      writeFileSync(path.join(home, 'spool'), 'in the way');
+      expect(await runHook({ ...run, input: noFolder })).toEqual(answered);
+      expect(existsSync(ran)).toBe(false);
+      const told = server.received.map((_, index) => bodyOf(server, index)._meta);
+      expect(told.map(({ workspace_id, cwd }) => [workspace_id, cwd])).toEqual(told.map(() => ['a project', project]));
+      expect(told).toHaveLength(3);
+    },
+  );
+
+  test.skipIf(!hasShell(shell))(
+    'FWD-8 SEC-6 Node gets no variable that leads into the project, and each other one as it is',
+    async () => {
+      const project = path.join(folder.dir, `it's "a" $project \\`);
+      const above = path.join(folder.dir, 'above');
+      const link = path.join(folder.dir, 'link');
+      mkdirSync(path.join(project, 'sub'), { recursive: true });
+      symlinkSync(folder.dir, above);
+      symlinkSync(project, link);
+      const inside = {
+        ITSELF: project,
+        BASH_ENV: `${project}/startup`,
+        IN_A_LIST: `/usr/share:${project}/x:/y`,
+        WITH_WORDS: `-r ${project}/x.js -v`,
+        NODE_VERSION: `path:${project}/sub`,
+        BEHIND_A_LINK: `${above}/${path.basename(project)}/sub`,
+        BEHIND_IT: `${link}/gone`,
+        lower_case: `a line\nand ${project}/one`,
+      };
+      const outside = {
+        BESIDE: `${project}-2/x`,
+        ABOVE: folder.dir,
+        MANY_LINES: 'a\nexport LC_ALL=x\nexport 9=1',
+        ODD: `'"$(id)\\ü`,
+        EMPTY: '',
+        // What Node judges by itself, or must be told of.
+        MASCOT_APP_PATH: `${project}/code`,
+        CLAUDE_ENV_FILE: `${project}/env`,
+        GEMINI_PROJECT_DIR: '/',
+      };
+      const noted = path.join(folder.dir, 'noted');
+      const node = `exec '${process.execPath}' -e 'require("fs").writeFileSync(process.argv[1], JSON.stringify(process.env))' '${noted}'`;
+      const PATH = programs(path.join(folder.dir, 'bin'), node);
+      for (const [cwd, own] of [
+        [project, {}],
+        [folder.dir, { CLAUDE_PROJECT_DIR: `${link}/` }],
+      ] as const) {
+        const env = { ...inside, ...outside, ...own, PATH };
+        expect(await runHook({ home, shell, event: 'SessionStart', input: start, env, cwd })).toEqual(quiet);
+        const told = JSON.parse(readFileSync(noted, 'utf8')) as Record<string, string>;
+        rmSync(noted);
+        expect(Object.keys(told).filter((name) => name in inside)).toEqual([]);
+        expect(told).toMatchObject({ ...outside, ...own, HOME: folder.dir, AGENT_MASCOT_HOME: home, NODE_OPTIONS: '' });
+      }
+    },
+  );
 
   test.skipIf(!hasShell(shell))('HKI-3 a guard that is off looks at one file and ends', async () => {
     const env = { PATH: programs(path.join(folder.dir, 'bin'), 'echo started >&2') };

@@ -13,6 +13,7 @@ import {
   openWindow,
   randomFrom,
   startAgents,
+  TICK_MS,
   type Window,
   type WindowOptions,
 } from './windows.testkit.ts';
@@ -41,7 +42,8 @@ const EVENTS_PER_SECOND = 200;
 
 /** About what a takeover takes. */
 const TAKEOVER_MS = 200;
-const HUNG_MS = 900;
+/** More ticks than what counts as a hang. */
+const HUNG_MS = 9 * TICK_MS;
 
 /** How an owner goes. */
 type Fate = 'killed' | 'closed' | 'ended' | 'hung' | 'all at once' | 'two killed' | 'next one stopped';
@@ -111,7 +113,6 @@ class Round {
       this.windows.push(open());
     } else {
       second.signal('SIGSTOP');
-      // Longer than what counts as a hang at the pace of these windows.
       await wait(HUNG_MS);
       second.signal('SIGCONT');
       this.windows.push(second);
@@ -210,7 +211,7 @@ test('MWN-2 a window that was blocked for longer than a hang deposes nobody', as
   const owner = await ownerAmong(windows);
   const follower = windows.find((window) => window !== owner);
   const from = follower?.lines.length;
-  follower?.order('block 1500');
+  follower?.order(`block ${15 * TICK_MS}`);
   await follower?.until(({ kind }) => kind === 'unblocked', from);
   await wait(300);
   await agreed(windows);

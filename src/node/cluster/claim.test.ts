@@ -232,6 +232,13 @@ test.each([
   ],
   ['a Mac', { host: 'h' }, { host: 'h' }, true],
   ['two Macs', { host: 'g' }, { host: 'h' }, false],
+  [
+    'a Mac that took another name with its network',
+    { host: 'g', bootSession: 'b' },
+    { host: 'h', bootSession: 'b' },
+    true,
+  ],
+  ['two Macs that tell their boots', { host: 'g', bootSession: 'a' }, { host: 'h', bootSession: 'b' }, false],
 ])('MWN-3 whether pids mean the same: %s', (_name, found, own, same) => {
   expect(isSameTable(found, own)).toBe(same);
 });

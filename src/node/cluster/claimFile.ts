@@ -13,6 +13,7 @@ export const claimSchema = z.object({
   /** In whose table of processes `pid` stands. */
   host: z.optional(z.string()),
   pidNamespace: z.optional(z.string()),
+  bootSession: z.optional(z.string()),
   instance: z.string().check(z.minLength(1)),
   generation: z.int().check(z.positive()),
   /** The same for all claims of one home, however often it changed hands. */

@@ -1,15 +1,33 @@
+import { execFile } from 'node:child_process';
 import { readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { promisify } from 'node:util';
 import type { ProcessId } from '../machine/processes.ts';
 
 export interface ProcessTable {
   readonly host?: string | undefined;
   /** Linux: what this link says is the same for two processes that see the same pids. */
   readonly pidNamespace?: string | undefined;
+  /** macOS, where a process's start does not tell the boot. */
+  readonly bootSession?: string | undefined;
 }
 
+/** Asked once for each membership; a Mac that does not answer is known by its name alone. */
+const SYSCTL_TIMEOUT_MS = 1_000;
+
 export async function ownTable(): Promise<ProcessTable> {
-  return { host: hostname(), pidNamespace: await readlink('/proc/self/ns/pid').catch(() => undefined) };
+  const [pidNamespace, boot] = await Promise.all([
+    readlink('/proc/self/ns/pid').catch(() => undefined),
+    process.platform === 'darwin' ? bootSession() : undefined,
+  ]);
+  return { host: hostname(), pidNamespace, bootSession: boot };
+}
+
+/** A Mac takes its name from the network it is in. */
+async function bootSession(): Promise<string | undefined> {
+  const asked = promisify(execFile)('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'], { timeout: SYSCTL_TIMEOUT_MS });
+  const text = await asked.then(({ stdout }) => stdout.trim()).catch(() => '');
+  return text === '' ? undefined : text;
 }
 
 type Placed = ProcessTable & Pick<ProcessId, 'kernelStart'>;
@@ -27,6 +45,6 @@ export function isSameTable(found: Placed, own: Placed): boolean {
   return found.host === own.host;
 }
 
-function bootOf({ kernelStart }: Placed): string | undefined {
-  return kernelStart?.split(':')[0];
+function bootOf({ kernelStart, bootSession }: Placed): string | undefined {
+  return kernelStart?.split(':')[0] ?? bootSession;
 }

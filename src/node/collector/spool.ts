@@ -70,7 +70,8 @@ export function watchSpool(
   const { times, dropped, disk = nodeSpoolDisk, bounds = spoolBounds } = options;
   const pace = { ...usualPace, ...options.pace };
   const since = Date.now() - FILE_CLOCK_LAG_MS;
-  let stopped = false;
+  const stopping = new AbortController();
+  const isStopped = () => stopping.signal.aborted;
   let again = false;
   let working: Promise<void> | undefined;
   let pending: NodeJS.Timeout | undefined;
@@ -83,11 +84,11 @@ export function watchSpool(
   const taking: Taking = {
     disk,
     pipeline,
-    complete: options.complete ?? completedText,
+    complete: options.complete ?? ((handOver, made) => completedText(handOver, made)),
     told,
     tellOf: told.tellOf,
     aside: createAside(Date.now, pace.firstAsideMs),
-    isStopped: () => stopped,
+    stopping: stopping.signal,
     // How long it waited for a collector to start is no time of the hook's.
     note: (at) => (at >= since ? times?.note(Math.max(0, Date.now() - at)) : undefined),
     countLost: () => countDropped(disk, folder, 1),
@@ -106,7 +107,7 @@ export function watchSpool(
       await sweepDrafts(disk, folder, listed.drafts);
       await take(listed);
       told.tellCounts();
-    } while (again && !stopped);
+    } while (again && !isStopped());
   }
 
   async function take(listed: Listed): Promise<void> {
@@ -116,19 +117,19 @@ export function watchSpool(
       probing = true;
       rest(restMs);
       restMs = Math.min(2 * restMs, pace.longestRestMs);
-      if (!stopped && (await options.holds?.()) !== false) await dropOldest(disk, folder, listed, bounds);
+      if (!isStopped() && (await options.holds?.()) !== false) await dropOldest(disk, folder, listed, bounds);
       return;
     }
     probing = false;
     restMs = pace.firstRestMs;
     clearTimeout(pending);
-    if (pass === 'pending' && !stopped) pending = setTimeout(poke, pace.pendingMs).unref();
+    if (pass === 'pending' && !isStopped()) pending = setTimeout(poke, pace.pendingMs).unref();
   }
 
   /** Whatever comes meanwhile waits with the rest. */
   function rest(ms: number): void {
     again = false;
-    if (stopped) return;
+    if (isStopped()) return;
     resting = setTimeout(() => {
       resting = undefined;
       poke();
@@ -140,7 +141,7 @@ export function watchSpool(
   }
 
   function poke(): void {
-    if (resting || stopped) return;
+    if (resting || isStopped()) return;
     again = true;
     working ??= work()
       .catch((error: NodeJS.ErrnoException) => {
@@ -154,13 +155,13 @@ export function watchSpool(
       .finally(() => {
         told.tellCounts();
         working = undefined;
-        if (again && !stopped) poke();
+        if (again && !isStopped()) poke();
       });
   }
 
   /** A folder that was removed and made again is another one, and nobody watches it. */
   function watchAnew(before: Watched | undefined, ino: number): Watched | undefined {
-    if ((before?.ino === ino && !before.isLost()) || stopped) return before;
+    if ((before?.ino === ino && !before.isLost()) || isStopped()) return before;
     before?.watcher.close();
     return watchFolder(folder, ino, poke, told.of('watching'));
   }
@@ -169,7 +170,7 @@ export function watchSpool(
   poke();
   return {
     async close() {
-      stopped = true;
+      stopping.abort();
       clearInterval(sweep);
       await working;
       clearTimeout(pending);

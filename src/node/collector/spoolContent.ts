@@ -1,17 +1,18 @@
 import type { HandOver } from '../../protocol/handOver.ts';
 import { readHook, type ReadHook } from '../../domain/readHook.ts';
+import { ThreadLimitError } from '../machine/thread.ts';
 import { othersTurn } from './breathe.ts';
 import { completed, completedStart, type Made } from './handOver.ts';
 import { type Look, lookInto } from './handOverFile.ts';
 import type { Complete } from './handOverThread.ts';
 import { eventAtStart } from './payloadStart.ts';
-import { begin, isGivenUp, unbegun } from './spoolBegun.ts';
+import { begin, isGivenUp, takeBack, unbegun } from './spoolBegun.ts';
 import type { SpoolDisk } from './spoolDisk.ts';
 import { EVENT_MAX_BYTES, LARGE_BYTES, readSpooled, type SpoolFile, START_BYTES } from './spoolFiles.ts';
 import type { TellOfFile } from './spoolTold.ts';
 
-/** `lost`: of no use, and too large to know what it was. */
-export type Content = ReadHook | 'unreadable' | 'pending' | 'lost';
+/** `lost`: of no use, and too large to know what it was. `given up`: for this time, because the owner stops. */
+export type Content = ReadHook | 'unreadable' | 'pending' | 'lost' | 'given up';
 
 /** With the name that the file has now. */
 export interface Opened {
@@ -23,6 +24,7 @@ export interface Opening {
   readonly disk: SpoolDisk;
   /** For large ones, away from this thread. */
   readonly complete: Complete;
+  readonly stopping: AbortSignal;
   readonly tellOf: TellOfFile;
 }
 
@@ -61,17 +63,22 @@ async function openHandOver(file: SpoolFile, opening: Opening): Promise<Opened> 
   if (file.size <= LARGE_BYTES) return { file, content: readHook(await completed(look.handOver, made)) };
   const begun = await begunIfLarge(file, opening);
   if (!begun) return { file, content: 'unreadable' };
-  return { file: begun, content: await largeContent(look.handOver, file, made, opening) };
+  const content = await largeContent(look.handOver, begun, made, opening);
+  if (content === 'given up') await takeBack(opening.disk, begun);
+  return { file: begun, content };
 }
 
-async function largeContent(handOver: HandOver, file: SpoolFile, made: Made, opening: Opening): Promise<Content> {
+async function largeContent(handOver: HandOver, begun: SpoolFile, made: Made, opening: Opening): Promise<Content> {
   try {
-    const json = await opening.complete(handOver, made);
+    const json = await opening.complete(handOver, made, opening.stopping);
     await othersTurn();
     return readHook(json === undefined ? undefined : parsed(json));
-  } catch {
+  } catch (error) {
+    if (opening.stopping.aborted) return 'given up';
+    // No thread to be had just now costs an event nothing but time.
+    if (!(error instanceof ThreadLimitError) && !isGivenUp(begun.name)) return 'unreadable';
     const start = { ...handOver, payload: handOver.payload.slice(0, START_BYTES) };
-    return startContent({ handOver: start }, file, made, opening);
+    return startContent({ handOver: start }, begun, made, opening);
   }
 }
 

@@ -17,7 +17,8 @@ import { logLines } from '../../app/testkit/fakes.testkit.ts';
 import type { HookEnvelope } from '../../protocol/hook.ts';
 import { BODY_MAX_BYTES } from '../../protocol/limits.ts';
 import { homeAt } from '../machine/home.ts';
-import { completeInThread } from './handOverThread.ts';
+import { ThreadLimitError } from '../machine/thread.ts';
+import { type Complete, completeInThread } from './handOverThread.ts';
 import { eventAtStart } from './payloadStart.ts';
 import { type SpoolOptions, type SpoolWatch, watchSpool } from './spool.ts';
 import { createDropLedger, spoolStanding } from './spoolDropped.ts';
@@ -204,16 +205,55 @@ describe('FWD-9 SEC-3 large hand-overs', () => {
   test.each([
     ['is not there', undefined],
     ['ends in the middle', "require('node:worker_threads').parentPort.on('message', () => process.exit(1))"],
-  ])('FWD-6 where the thread %s its event is known by its beginning', async (_what, program) => {
-    const file = path.join(programs, 'other.cjs');
-    rmSync(file, { force: true });
-    if (program !== undefined) writeFileSync(file, program);
+  ])(
+    'FWD-6 where the thread %s the event is tried again, and known by its beginning in the end',
+    async (_what, program) => {
+      const file = path.join(programs, 'other.cjs');
+      rmSync(file, { force: true });
+      if (program !== undefined) writeFileSync(file, program);
+      put('1-1-a.hook', handOver(large('a', '{}', MiB)));
+      const { start, taken, log } = collecting();
+      start({ complete: completeInThread(file) });
+      await until(() => names().length === 0);
+      expect(taken.map(({ raw }) => ['(cut)' in raw, raw['session_id']])).toEqual([[true, 'a']]);
+      expect(log.lines.join()).toContain('only its beginning is kept');
+    },
+  );
+
+  test('FWD-6 that there was no thread for a moment costs an event nothing', async () => {
+    put('1-1-a.hook', handOver(large('a', '{}', MiB)));
+    let tries = 0;
+    const inThread = completeInThread(path.join(programs, 'handOver.cjs'));
+    const complete: Complete = async (...given) =>
+      ++tries === 1 ? Promise.reject(new Error('EAGAIN')) : inThread(...given);
+    const { start, taken } = collecting();
+    start({ complete });
+    await until(() => names().length === 0);
+    expect([tries, taken.map(({ raw }) => ['(cut)' in raw, raw['session_id']])]).toEqual([2, [[false, 'a']]]);
+  });
+
+  test('FWD-6 what is too much for the thread is not tried again', async () => {
+    put('1-1-a.hook', handOver(large('a', '{}', MiB)));
+    let tries = 0;
+    const complete: Complete = async () => {
+      tries++;
+      return Promise.reject(new ThreadLimitError('heap'));
+    };
+    const { start, taken } = collecting();
+    start({ complete });
+    await until(() => names().length === 0);
+    expect([tries, taken.map(({ raw }) => '(cut)' in raw)]).toEqual([1, [true]]);
+  });
+
+  test('MWN-2 an owner that stops waits for no thread, and its work is as if it had not been begun', async () => {
+    const file = path.join(programs, 'endless.cjs');
+    writeFileSync(file, "require('node:worker_threads').parentPort.on('message', () => { for (;;); })");
     put('1-1-a.hook', handOver(large('a', '{}', MiB)));
     const { start, taken, log } = collecting();
-    start({ complete: completeInThread(file) });
-    await until(() => names().length === 0);
-    expect(taken.map(({ raw }) => ['(cut)' in raw, raw['session_id']])).toEqual([[true, 'a']]);
-    expect(log.lines.join()).toContain('only its beginning is kept');
+    const spool = start({ complete: completeInThread(file) });
+    await until(() => names().includes('1-1-a.begun-1.hook'));
+    await spool.close();
+    expect([names(), taken, log.lines]).toEqual([['1-1-a.hook'], [], []]);
   });
 });
 

@@ -21,7 +21,6 @@ export interface Taking extends Opening {
   readonly pipeline: Pick<Pipeline, 'ingest'>;
   readonly told: SpoolTold;
   readonly aside: Aside;
-  readonly isStopped: () => boolean;
   readonly note: (at: number) => void;
   /** Told where forwarders count what they drop. */
   readonly countLost: () => Promise<void>;
@@ -41,7 +40,7 @@ export async function takeAll(files: Generator<SpoolFile>, probing: boolean, tak
     pending = probed === 'pending';
   }
   for (const round of rounds(files, taking.aside)) {
-    if (taking.isStopped()) return 'stopped';
+    if (taking.stopping.aborted) return 'stopped';
     const results = await takeRound(round, taking);
     pending ||= results.includes('pending');
     if (results.includes('refused')) return 'refused';
@@ -53,7 +52,7 @@ export async function takeAll(files: Generator<SpoolFile>, probing: boolean, tak
 async function probe(files: Generator<SpoolFile>, taking: Taking): Promise<Taken> {
   const refused: SpoolFile[] = [];
   let pending = false;
-  while (refused.length < PROBES && !taking.isStopped()) {
+  while (refused.length < PROBES && !taking.stopping.aborted) {
     const { value: file, done } = files.next();
     if (done === true) break;
     if (taking.aside.turn(file) === 'wait') continue;
@@ -105,6 +104,7 @@ async function open(file: SpoolFile, taking: Taking): Promise<{ file: SpoolFile;
 async function takeIn(file: SpoolFile, content: Content | 'taken', taking: Taking): Promise<Taken> {
   const { disk, pipeline, told, aside, note } = taking;
   if (content === 'pending') return 'pending';
+  if (content === 'given up') return 'done';
   if (content === 'taken') return remove(file, taking);
   if (content === 'lost') return drop(file, taking);
   if (content === 'unreadable') {

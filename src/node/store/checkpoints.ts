@@ -139,11 +139,11 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
     const before = bytesSinceImage;
     let taken = await inTurn(async () => (unsaved ? take(!parts.compact || isSmall()) : undefined));
     if (!taken) return;
-    await inTurn(keepOldReleasesAway);
     const id = { generation, seq: seq++ };
     const name = nameOfImage(id);
     let bytes: number;
     try {
+      await inTurn(keepOldReleasesAway);
       bytes = await put(name, taken).catch(async (error: unknown) => {
         if (!(error instanceof NotMadeBesideError)) throw error;
         // What the disk gave did not add up, or there is no other thread to be had: better a pause than no image.

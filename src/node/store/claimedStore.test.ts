@@ -25,8 +25,8 @@ async function ownerOf(
     release: nothing,
   };
 }
-const openFor = async (folder: string, claim: Claim) =>
-  openClaimedStore({ folder, wasm: await wasm, log: silentLog, claim });
+const openFor = async (folder: string, claim: Claim, inUseAfterMs = 100) =>
+  openClaimedStore({ folder, wasm: await wasm, log: silentLog, claim, inUseAfterMs });
 const claimIn = (folder: string) =>
   JSON.parse(readFileSync(path.join(folder, 'owner.json'), 'utf8')) as Record<string, unknown>;
 const fenced = expect.objectContaining({ name: 'StoreFencedError' });
@@ -85,4 +85,18 @@ test('MWN-3 the claim of another home is passed over by nobody', async () => {
   await expect(openFor(folder.path, await ownerOf('another', 9))).rejects.toThrow(inUse);
   expect(await one.holds()).toBe(true);
   await one.store.close();
+});
+
+test('MWN-2 a store that is given back while the next one asks for it is not told as in use', async () => {
+  await using folder = await temporaryFolder();
+  const leaving = await openFor(folder.path, await ownerOf('a home that was removed', 1));
+  let asked = 0;
+  // Between two tries of the next one.
+  const claim = await ownerOf('home', 1, async () => {
+    if (++asked === 3) await leaving.store.close();
+    return true;
+  });
+  const next = await openFor(folder.path, claim, 60_000);
+  await next.store.append([record(1)]);
+  await next.store.close();
 });

@@ -1,14 +1,19 @@
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { thisAccount } from '../../../forwarder/home.ts';
 import type { OpenedStore } from '../../app/ownerRole.ts';
-import type { Claim, Log } from '../../app/ports.ts';
+import type { Claim, Claims, Log } from '../../app/ports.ts';
 import { createClaims } from '../cluster/claim.ts';
 import type { ClaimFile } from '../cluster/claimFile.ts';
 import type { Compact } from './compact.ts';
 import { StoreFencedError, StoreInUseError } from './errors.ts';
 import { openEventStore } from './eventStore.ts';
 import { refuseNewer } from './newer.ts';
+
+/** An owner whose home was removed or moved away notices within two seconds, and gives its store back then. */
+const IN_USE_AFTER_MS = 3_000;
+const RETRY_MS = 50;
 
 export interface ClaimedStoreParts {
   readonly folder: string;
@@ -18,13 +23,15 @@ export interface ClaimedStoreParts {
   readonly claim: Claim;
   /** Makes large images beside the main thread. */
   readonly compact?: Compact | undefined;
+  readonly inUseAfterMs?: number;
 }
 
 /**
  * The home's claim does not cover the store: one editor started with another AGENT_MASCOT_HOME than its neighbour is an owner
  * too, of the same storage. So the folder has a claim of its own, and its generation names the journals.
  */
-export async function openClaimedStore({ folder, wasm, log, claim, compact }: ClaimedStoreParts): Promise<OpenedStore> {
+export async function openClaimedStore(parts: ClaimedStoreParts): Promise<OpenedStore> {
+  const { folder, wasm, log, claim, compact } = parts;
   const place = { claim: path.join(folder, 'owner.json'), generation: path.join(folder, 'generation') };
   const prepare = async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -36,8 +43,7 @@ export async function openClaimedStore({ folder, wasm, log, claim, compact }: Cl
     home === claim.home && homeGeneration < claim.generation && (await claim.holds());
   if (!(await claim.holds())) throw new StoreFencedError();
   await refuseNewer(folder);
-  const own = await createClaims(place, prepare, { home: claim, passesOver }).take();
-  if (!own) throw (await claim.holds()) ? new StoreInUseError(folder) : new StoreFencedError();
+  const own = await takeInTime(createClaims(place, prepare, { home: claim, passesOver }), parts);
   try {
     const mayWrite = async () => (await claim.holds()) && (await own.holds());
     const opened = await openEventStore({ folder, wasm, log, generation: own.generation, mayWrite, compact });
@@ -52,6 +58,18 @@ export async function openClaimedStore({ folder, wasm, log, claim, compact }: Cl
   } catch (error) {
     await own.release();
     throw error;
+  }
+}
+
+/** Once not had is not yet somebody else's: its former owner may be giving it back right now. */
+async function takeInTime(claims: Claims, parts: ClaimedStoreParts): Promise<Claim> {
+  const { folder, claim, inUseAfterMs = IN_USE_AFTER_MS } = parts;
+  for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
+    const own = await claims.take();
+    if (own) return own;
+    if (!(await claim.holds())) throw new StoreFencedError();
+    if (waitedMs >= inUseAfterMs) throw new StoreInUseError(folder);
+    await wait(RETRY_MS);
   }
 }
 

@@ -41,17 +41,6 @@ export class StoreClosedError extends Error {
   }
 }
 
-/** A failed write could not be undone: appending after the rubble would hide every later record from a replay. */
-export class JournalBrokenError extends Error {
-  override readonly name = 'JournalBrokenError';
-
-  constructor(file: string) {
-    super(
-      `${file} could not be repaired after a failed write. Nothing is stored until the window is reloaded; if it comes again, check the disk.`,
-    );
-  }
-}
-
 /** `store.json` says something that we never wrote. */
 export class StoreLocationError extends Error {
   override readonly name = 'StoreLocationError';

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Log } from '../../app/ports.ts';
 import { errorCode, syncFolder, writeAll, type FileSystem, type OpenFile } from '../files/fileSystem.ts';
-import { JournalBrokenError } from './errors.ts';
 import { encodeHeader, encodeRecords, HEADER_BYTES, JOURNAL_FORMAT, nameOfSegment } from './journalFormat.ts';
 
 /** A segment that gets no more records from us. */
@@ -87,7 +86,8 @@ export function createJournal(options: JournalOptions): Journal {
 
   return {
     append: async (payloads) => {
-      if (current?.broken) throw new JournalBrokenError(current.name);
+      // Behind the rubble nothing would be found again: the next record begins another file.
+      if (current?.broken) await seal();
       const bytes = encodeRecords(payloads);
       current ??= await begin();
       const segment = current;
