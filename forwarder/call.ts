@@ -29,7 +29,7 @@ export interface Call {
   finish(): void;
 }
 
-export async function callFromInput({ provider, event }: Options, variables: Variables): Promise<Call> {
+export async function callFromInput({ provider, event, cwd }: Options, variables: Variables): Promise<Call> {
   const text = await readInput();
   const collectedAt = new Date().toISOString();
   return {
@@ -37,7 +37,7 @@ export async function callFromInput({ provider, event }: Options, variables: Var
     variables,
     parent: process.ppid,
     host: hostname(),
-    cwd: currentFolder(),
+    cwd: cwd ?? currentFolder(),
     provider,
     event,
     collectedAt,
@@ -83,7 +83,7 @@ async function randomId(): Promise<string> {
   }
 }
 
-export function currentFolder(): string | undefined {
+function currentFolder(): string | undefined {
   try {
     return process.cwd();
   } catch {

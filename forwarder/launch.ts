@@ -8,7 +8,6 @@ import {
   parsePortFile,
   PORT_FILE_NAME,
 } from '../src/protocol/discovery.ts';
-import { currentFolder } from './call.ts';
 import { editorEnvironment, personFolder } from './editorEnvironment.ts';
 import { editorNames, launchNames, projectNames, readNamed } from './environment.ts';
 import { readOwnFile } from './home.ts';
@@ -43,9 +42,9 @@ export function considerStart(
   return considerLaunch({ ...start, autoLaunch, variables: readNamed(environment, launchNames) });
 }
 
-/** Where the agent works and may write: the folder at hand, and what its program and its hook call the project. */
-export function projectsOf(environment: Environment, hooks: string | undefined): readonly string[] {
-  const named = [currentFolder(), hooks, ...Object.values(readNamed(environment, projectNames))];
+/** Where the agent works and may write: its hook's folder, and what its program calls the project. */
+export function projectsOf(environment: Environment, cwd: string | undefined): readonly string[] {
+  const named = [cwd, ...Object.values(readNamed(environment, projectNames))];
   return named.filter((folder) => folder !== undefined);
 }
 

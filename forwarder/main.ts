@@ -117,7 +117,7 @@ async function launchIfNobodyRuns(): Promise<void> {
   if (isCollector(collector) || collector.why !== undefined) return;
   const parent = options.parent ?? process.ppid;
   const origin = await findOrigin({ platform: process.platform, parent }, environment, false);
-  await launchFor(origin, providerOf(options.provider, environment.MASCOT_PROVIDER, {}));
+  await launchFor(origin, providerOf(options.provider, environment.MASCOT_PROVIDER, {}), options.cwd);
 }
 
 async function launchHere(): Promise<void> {

@@ -4,6 +4,8 @@ export interface Options {
   readonly event?: string | undefined;
   /** The file in which the installed entry left the hook; else it is on standard input. */
   readonly handOver?: string | undefined;
+  /** The agent's folder, where it is not this process's: the entry starts Node outside of the project. */
+  readonly cwd?: string | undefined;
   /** By an installed hook: nobody reads its standard error, and an exit code would be shown to the person. */
   readonly installed: boolean;
   /** Asks whether an edit may go on. */
@@ -29,6 +31,7 @@ export function readOptions(args: readonly string[]): Options {
     provider: valueOf(args, '--provider'),
     event: valueOf(args, '--event'),
     handOver: valueOf(args, '--hand-over'),
+    cwd: valueOf(args, '--cwd') || undefined,
     installed: args.includes('--installed'),
     guard: args.includes('--guard'),
     sweepSpool: args.includes('--sweep-spool'),

@@ -231,10 +231,9 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(' ') })))('as $na
     'FWD-8 SEC-6 Node gets no variable that leads into the project, and each other one as it is',
     async () => {
       const project = path.join(folder.dir, `it's "a" $project \\`);
-      const above = path.join(folder.dir, 'above');
       const link = path.join(folder.dir, 'link');
-      mkdirSync(path.join(project, 'sub'), { recursive: true });
-      symlinkSync(folder.dir, above);
+      const elsewhere = path.join(folder.dir, 'elsewhere');
+      for (const dir of [path.join(project, 'sub'), elsewhere]) mkdirSync(dir, { recursive: true });
       symlinkSync(project, link);
       const inside = {
         ITSELF: project,
@@ -242,8 +241,6 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(' ') })))('as $na
         IN_A_LIST: `/usr/share:${project}/x:/y`,
         WITH_WORDS: `-r ${project}/x.js -v`,
         NODE_VERSION: `path:${project}/sub`,
-        BEHIND_A_LINK: `${above}/${path.basename(project)}/sub`,
-        BEHIND_IT: `${link}/gone`,
         lower_case: `a line\nand ${project}/one`,
       };
       const outside = {
@@ -260,15 +257,15 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(' ') })))('as $na
       const noted = path.join(folder.dir, 'noted');
       const node = `exec '${process.execPath}' -e 'require("fs").writeFileSync(process.argv[1], JSON.stringify(process.env))' '${noted}'`;
       const PATH = programs(path.join(folder.dir, 'bin'), node);
-      for (const [cwd, own] of [
-        [project, {}],
-        [folder.dir, { CLAUDE_PROJECT_DIR: `${link}/` }],
+      for (const [cwd, own, more] of [
+        [project, {}, {}],
+        [elsewhere, { CLAUDE_PROJECT_DIR: `${link}/` }, { BY_THE_LINK: `${link}/x` }],
       ] as const) {
-        const env = { ...inside, ...outside, ...own, PATH };
+        const env = { ...inside, ...more, ...outside, ...own, PATH };
         expect(await runHook({ home, shell, event: 'SessionStart', input: start, env, cwd })).toEqual(quiet);
         const told = JSON.parse(readFileSync(noted, 'utf8')) as Record<string, string>;
         rmSync(noted);
-        expect(Object.keys(told).filter((name) => name in inside)).toEqual([]);
+        expect(Object.keys(told).filter((name) => name in inside || name in more)).toEqual([]);
         expect(told).toMatchObject({ ...outside, ...own, HOME: folder.dir, AGENT_MASCOT_HOME: home, NODE_OPTIONS: '' });
       }
     },

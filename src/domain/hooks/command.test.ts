@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { findProgram } from '../../../scripts/lib/findProgram.mjs';
 import { providerIds } from '../../protocol/hook.ts';
 import { homeOfCommand, hookCommand, isGuardCommand, isOurCommand } from './command.ts';
 
@@ -24,7 +25,7 @@ interface Ended {
 }
 
 function run([, shell, args]: (typeof shells)[number], command: string, env: Record<string, string>): Ended {
-  const { status, stdout, stderr } = spawnSync(shell, [...args, command], {
+  const { status, stdout, stderr } = spawnSync(findProgram(shell) ?? shell, [...args, command], {
     argv0: shell === 'busybox' ? shell : 'sh',
     env: { PATH: process.env['PATH'] ?? '', ...env },
     input: '{"hook_event_name":"Stop"}',
@@ -119,6 +120,19 @@ test.each(present)('HKI-4 %s finds a home below any $HOME', (...shell) => {
   expect(ends.map(({ missing, found }) => [missing, found])).toEqual(ends.map(({ wanted }) => [silence, wanted]));
 });
 
+test.each(['claude', 'codex'] as const)(
+  'HKI-8 SEC-6 no program of the agent’s PATH reads what %s runs at a hook',
+  (provider) => {
+    const planted = join(folder, 'planted');
+    mkdirSync(planted, { recursive: true });
+    for (const name of ['sh', 'env', 'test', '[', 'printf', 'trap'])
+      writeFileSync(join(planted, name), '#!/bin/sh\necho planted\n', { mode: 0o755 });
+    const command = hookCommand({ system: 'posix', home: homeWith('x', 'printf "%s" "$1"') }, provider, 'Stop');
+    const ends = present.map((shell) => run(shell, command, { PATH: `${planted}:${process.env['PATH']}` }));
+    expect(ends).toEqual(present.map(() => ({ status: 0, said: provider })));
+  },
+);
+
 test('HKI-2 every command that we write, on any system and with any home, is known as ours', () => {
   const commands = [...odd, '$HOME/.agent-mascot'].flatMap((home) =>
     providerIds.flatMap((provider) =>
@@ -150,6 +164,7 @@ test('HKI-2 every command that we write, on any system and with any home, is kno
 const ours = hookCommand({ system: 'posix', home: '$HOME/.agent-mascot' }, 'claude', 'Stop');
 const wrapped = hookCommand({ system: 'posix', home: '$HOME/.agent-mascot' }, 'codex', 'Stop');
 const windows = hookCommand({ system: 'windows', home: 'C:/m' }, 'claude', 'Stop');
+const wrappedBefore = wrapped.replace('exec /bin/sh', 'exec sh');
 
 function pastedFrom(bin: string): string {
   const script = `"${bin}/forward-to-mascot.mjs"`;
@@ -159,6 +174,7 @@ function pastedFrom(bin: string): string {
 test.each([
   [ours, '$HOME/.agent-mascot'],
   [wrapped, '$HOME/.agent-mascot'],
+  [wrappedBefore, '$HOME/.agent-mascot'],
   [windows, 'C:/m'],
   [hookCommand({ system: 'posix', home: '/o\'s "$x" `y`' }, 'codex', 'Stop', true), '/o\'s "$x" `y`'],
   [pastedFrom('$HOME/.agent-mascot/bin'), '$HOME/.agent-mascot'],
@@ -178,6 +194,8 @@ test.each([
   ['a line below it', `${ours}\n`],
   ['another shell around it', `bash -c '${ours.replaceAll("'", "'\\''")}'`],
   ['a program around it', `timeout 5 ${wrapped}`],
+  ['a shell of their own around it', wrapped.replace('/bin/sh', '/opt/bin/sh')],
+  ['no shell around what has its quotes', wrapped.replace('/bin/sh', '')],
   ['something beside it in the same shell', wrapped.replace('exec 2>', 'date; exec 2>')],
   ['another entry', ours.replaceAll('bin/hook', 'bin/mine')],
   ['another agent', ours.replace('-- claude', '-- cursor')],
@@ -205,6 +223,7 @@ test.each([
 
 test('HKI-2 a command of a megabyte is told in no time', () => {
   const hostile = ['"', '\\', "'\\''", 'a', ';set -- a b ', '/forward-to-mascot.mjs'].flatMap((part) => [
+    `exec /bin/sh -c '${part.repeat(200_000)}'`,
     `exec sh -c '${part.repeat(200_000)}'`,
     `exec 2>/dev/null;m="${part.repeat(200_000)}`,
     `[ -f "${part.repeat(200_000)}`,

@@ -28,11 +28,15 @@ export function hookCommand(place: CommandPlace, provider: ProviderId, event: st
     `[ -r "$m/bin/${ENTRY_NAME}" ]&&. "$m/bin/${ENTRY_NAME}"`,
     'exit 0 #agent-mascot',
   ].join(';');
-  return inPersonsShell.has(provider) ? `exec sh -c '${text.replaceAll("'", "'\\''")}'` : text;
+  return inPersonsShell.has(provider) ? `${SHELL} '${text.replaceAll("'", "'\\''")}'` : text;
 }
 
 /** Agents that run a hook in the person's own shell, which may be fish: what reads the same in every shell starts `sh`. */
 const inPersonsShell: ReadonlySet<ProviderId> = new Set(['codex']);
+/** By its whole path, which all systems have: the agent's PATH may begin with a folder of the project. */
+const SHELL = 'exec /bin/sh -c';
+/** What stood there before. */
+const SHELL_BY_PATH = 'exec sh -c';
 
 const form = {
   posix:
@@ -57,11 +61,12 @@ export function isOurCommand(command: string): boolean {
  * somebody else's file may hold it too: a home is one only if we would write it so, and where no shell runs a part of it.
  */
 export function homeOfCommand(command: string): string | undefined {
-  const wrapped = /^exec sh -c '(.*)'$/s.exec(command)?.[1]?.replaceAll("'\\''", "'");
-  const read = wordsIn(form.posix.exec(wrapped ?? command), 'posix') ?? wordsIn(form.windows.exec(command), 'windows');
+  const present = command.startsWith(`${SHELL_BY_PATH} '`) ? command.replace(SHELL_BY_PATH, SHELL) : command;
+  const wrapped = /^exec \/bin\/sh -c '(.*)'$/s.exec(present)?.[1]?.replaceAll("'\\''", "'");
+  const read = wordsIn(form.posix.exec(wrapped ?? present), 'posix') ?? wordsIn(form.windows.exec(command), 'windows');
   if (read) {
     const { place, provider, event, guards } = read;
-    return hookCommand(place, provider, event, guards) === command && isPlain(place) ? place.home : undefined;
+    return hookCommand(place, provider, event, guards) === present && isPlain(place) ? place.home : undefined;
   }
   const home = older.map((text) => text.exec(command)?.[1]).find((found) => found !== undefined);
   return home?.replace(/^~/, '$HOME');

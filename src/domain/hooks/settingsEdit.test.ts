@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../protocol/json.ts';
 import { claudeHookSet } from '../providers/claude/hookSet.ts';
+import { codexHookSet } from '../providers/codex/hookSet.ts';
 import { copilotHookSet } from '../providers/copilot/hookSet.ts';
 import { hookCommand } from './command.ts';
 import type { HookSet } from './hookSet.ts';
@@ -181,6 +182,17 @@ test.each<[string, string, string, string]>([
   ],
 ])('HKI-2 HKI-8 install converges: %s', (_, text, expected, state) => {
   expect([after(text), standingOf(text, stop)]).toMatchObject([expected, { state }]);
+});
+
+test('HKI-8 Codex’s hooks with the former text are out of date, get the present one in their place, and go', () => {
+  const wanted = codexHookSet({ place, takesNewEvents: true });
+  const present = after(undefined, wanted) ?? '';
+  const former = present.replaceAll('exec /bin/sh -c', 'exec sh -c');
+  const events = new Set(wanted.entries.map(({ event }) => event));
+  expect(former).not.toBe(present);
+  expect(standingOf(former, wanted)).toMatchObject({ state: 'outdated', missing: [], outdated: [...events] });
+  expect(after(former, wanted)).toBe(present);
+  expect(uninstallHooks(former, wanted.format, true)).toEqual({ kind: 'edited', text: undefined });
 });
 
 function reversed(json: string): string {

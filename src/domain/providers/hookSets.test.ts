@@ -111,7 +111,7 @@ test('HKI-8 Codex trusts a hook by its content, so what a release wrote must sta
     hooks: [
       {
         type: 'command',
-        command: `exec sh -c 'exec 2>/dev/null;m="$HOME/.agent-mascot";set -- codex Stop;trap "exit 0" 0;[ -r "$m/bin/hook" ]&&. "$m/bin/hook";exit 0 #agent-mascot'`,
+        command: `exec /bin/sh -c 'exec 2>/dev/null;m="$HOME/.agent-mascot";set -- codex Stop;trap "exit 0" 0;[ -r "$m/bin/hook" ]&&. "$m/bin/hook";exit 0 #agent-mascot'`,
         timeout: 10,
       },
     ],
