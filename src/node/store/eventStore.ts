@@ -1,7 +1,7 @@
 import type { EventStore, Log } from '../../app/ports.ts';
 import { nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
 import type { Compact } from './compact.ts';
-import { loadSqlite } from './database.ts';
+import { loadSqlite, type Sqlite } from './database.ts';
 import { StoreFencedError } from './errors.ts';
 import { createJournal } from './journal.ts';
 import { createLiveStore } from './liveStore.ts';
@@ -38,9 +38,13 @@ export interface OpenedStore {
 const CHECKPOINT_AFTER_BYTES = 4 * 1024 * 1024;
 
 export async function openEventStore(options: EventStoreOptions): Promise<OpenedStore> {
+  return openStoreWith(await loadSqlite(options.wasm), options);
+}
+
+/** For whoever opens many: looking at SQLite's code takes longer than opening a small store. */
+export async function openStoreWith(sqlite: Sqlite, options: Omit<EventStoreOptions, 'wasm'>): Promise<OpenedStore> {
   const { folder, log, mayWrite, compact } = options;
   const fs = options.fs ?? nodeFileSystem;
-  const sqlite = await loadSqlite(options.wasm);
   await fs.mkdir(folder, 0o700);
   // Opening repairs, so it writes.
   if (!(await mayWrite())) throw new StoreFencedError();

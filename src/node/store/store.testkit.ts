@@ -7,22 +7,25 @@ import type { EventType } from '../../protocol/event.ts';
 import { nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
 import { compactImage } from './compact.ts';
 import { loadSqlite } from './database.ts';
-import { openEventStore, type EventStoreOptions, type OpenedStore } from './eventStore.ts';
+import { openEventStore, openStoreWith, type EventStoreOptions, type OpenedStore } from './eventStore.ts';
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 export const wasm: Promise<Uint8Array> = readFile(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm'));
 
+const sqlite = wasm.then(loadSqlite);
+
 export async function openIn(folder: string, options: Partial<EventStoreOptions> = {}): Promise<OpenedStore> {
-  return openEventStore({ folder, wasm: await wasm, log: silentLog, generation: 1, mayWrite: () => true, ...options });
+  const rest = { folder, log: silentLog, generation: 1, mayWrite: () => true, ...options };
+  return options.wasm ? openEventStore({ ...rest, wasm: options.wasm }) : openStoreWith(await sqlite, rest);
 }
 
 /** Every image is made from the disk, as the other thread does it. */
 export async function beside(
   fs: FileSystem = nodeFileSystem,
 ): Promise<Pick<EventStoreOptions, 'compact' | 'imageHereUpToBytes'>> {
-  const sqlite = await loadSqlite(await wasm);
-  return { compact: (job) => compactImage(fs, sqlite, job), imageHereUpToBytes: 0 };
+  const loaded = await sqlite;
+  return { compact: (job) => compactImage(fs, loaded, job), imageHereUpToBytes: 0 };
 }
 
 /** A folder that is gone when the test is over: `await using folder = await temporaryFolder()`. */
