@@ -34,7 +34,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const runtime = process.execPath;
   const assets = path.join(context.extensionPath, 'dist');
   const storage = path.join(context.globalStorageUri.fsPath, 'store');
-  const place = { home, storage, assets, app, version };
+  const place = { home, storage, assets, app, version, runtime };
   const troubles = createTroubles(log);
   const membership = startMembership({
     world: createOwnerWorld({ ...place, log, settings: settings.current, ...troubles.ofStore }),
@@ -58,7 +58,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     }),
     createEditorViews({
       membership,
-      kit: composeHooks({ home, storage, assets, version, env: process.env, log, runtime }),
+      kit: composeHooks({ ...place, env: process.env, log }),
       settings,
       notStoring: troubles.notStoring,
       log,

@@ -35,6 +35,35 @@ test.each([
   },
 );
 
+/** As of a version whose reducer could take it. */
+const poisoned = { ...anEvent(2, 'user_prompt'), payload: null } as unknown as typeof prompt;
+const present = rowOf(state);
+const older = { ...present, reducer: REDUCER_VERSION - 1 };
+
+test.each([
+  ['unreduced, with a row of this version', ['s'], present, true],
+  ['unreduced, with a row of another version', ['s'], older, false],
+  ['reduced by another version', [], older, false],
+])(
+  'MWN-2 STO-3 a session that can’t be reduced keeps no window from owning: %s',
+  async (_name, unreduced, row, isShown) => {
+    const other = { ...anEvent(1, 'user_prompt', { prompt: 'hi' }), id: 'other', session_id: 'o', agent_id: 'o/main' };
+    const store = memoryStore();
+    const records = [prompt, poisoned, other].map((event) => ({
+      event,
+      keys: [event.id],
+      rank: rankOf('user_prompt'),
+    }));
+    await store.append(records);
+    store.saveSessions([row, { ...rowOf(reduceAll([other])!), id: 'o' }]);
+    const log = logLines();
+    const clock = fakeClock(Date.parse(prompt.ts));
+    const live = createLiveSessions(store, log, { clock, since: clock.now() - 1, unreduced });
+    expect(live.ids().toSorted()).toEqual(isShown ? ['o', 's'] : ['o']);
+    expect(log.lines).toEqual([expect.stringContaining('error A session could not be reduced')]);
+  },
+);
+
 test('STO-4 a session whose tool calls retention took away stays what it was: restarted, resumed, or with a late event', async () => {
   const at = (seconds: number) => new Date(Date.parse(prompt.ts) + seconds * 1000).toISOString();
   const all = [

@@ -29,20 +29,25 @@ export function createLiveSessions(
   const timelines = new Map<string, Timeline>();
   /** When something came for it, by our clock: an event may tell of a time long past and be news all the same. */
   const heardAt = new Map<string, number>();
-  for (const id of unreduced) {
-    try {
-      rebuild(id);
-    } catch (error) {
-      // One session that can't be reduced must not keep every window from owning.
-      log.error(`A session could not be reduced: ${String(error)}`);
-    }
-  }
+  const failed = new Set<string>();
+  for (const id of unreduced) attempt(id, () => rebuild(id));
   saveRows(unreduced);
   for (const row of rowsSince(store, new Date(since).toISOString())) {
-    if (!timelines.has(row.id)) timelines.set(row.id, timelineFrom(stateOf(row)));
+    // What could not be rebuilt is shown as its row tells of it, if that is not to be made from the same events.
+    if (!timelines.has(row.id)) attempt(row.id, () => timelines.set(row.id, timelineFrom(stateOf(row))));
   }
   for (const [id, { state }] of timelines) heardAt.set(id, Date.parse(state?.session.lastEventAt ?? ''));
   forget(since, (id) => isWaitedFor(timelines.get(id)?.state));
+
+  /** One session that can't be reduced must not keep every window from owning. */
+  function attempt(id: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!failed.has(id)) log.error(`A session could not be reduced: ${String(error)}`);
+      failed.add(id);
+    }
+  }
 
   function stateOf(row: SessionRow): SessionState | undefined {
     const { state, anew } = restoreSession(row, () => store.events(row.id));

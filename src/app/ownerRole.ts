@@ -93,8 +93,8 @@ export interface OwnerWorld {
   publish(portFile: PortFile): Promise<void>;
   /** Whether what is published is this claim's with this token, and nobody else's to write. */
   published(claim: Pick<Claim, 'instance'>, token: string): Promise<Published>;
-  /** Makes the home the person's alone again. */
-  closeHome(): Promise<void>;
+  /** Makes the home the person's alone again, and writes anew what lies in it and is not the person's word. */
+  closeHome(claim: Pick<Claim, 'holds'>): Promise<void>;
   unpublish(claim: Claim): Promise<void>;
   /** Takes in what forwarders kept while nobody listened, and goes on watching for more. */
   watchSpool(pipeline: Pipeline, tenure: Pick<Tenure, 'holds'>): Promise<{ close(): Promise<void> }>;
@@ -119,7 +119,7 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     log,
     newToken: () => world.newToken(),
     look: (token) => world.published(claim, token),
-    closeHome: () => world.closeHome(),
+    closeHome: () => world.closeHome(claim),
   });
   const tenure = beginTenure({ claim, clock, tickMs, seeToIt: publishing.seeToIt });
   const closing: Closing[] = [[async () => tenure.dispose()], [() => claim.release()]];

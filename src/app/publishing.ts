@@ -1,8 +1,8 @@
 import type { Log } from './ports.ts';
 
 /**
- * `exposed`: others could have written it, or could have taken it away; so they could have read it while that was so.
- * `other`: another's, none at all, or one that can't be read.
+ * `exposed`: others could have read or written it, or could have taken it away: it is open to them, or it is gone.
+ * `other`: another's, or one that can't be read.
  */
 export type Published = 'ours' | 'other' | 'exposed';
 
@@ -34,30 +34,46 @@ export interface Publishing {
 /** What an owner tells of itself, and that it stays there, its own and nobody else's to change. */
 export function createPublishing({ log, newToken, look, closeHome }: PublishingParts): Publishing {
   let token = newToken();
+  /** The one that was written last, or may have been. */
+  let shown: string | undefined;
+  let unclosed = false;
+  /** As it was when it was last looked at. */
+  let open = false;
   let target: PublishingTarget | undefined;
   let rest = 0;
   let told = false;
   /** Asked through a function, for it changes while something is waited for. */
   const current = () => target;
 
-  async function mend(found: Published): Promise<void> {
-    if (found === 'exposed') {
+  /** At once: a home may never close, and those who read the former one must not have that time. */
+  function renew(): void {
+    if (token !== shown) return;
+    token = newToken();
+    target?.cut();
+  }
+
+  async function write(given = current()): Promise<void> {
+    if (!given) return;
+    shown = token;
+    await given.write(token);
+  }
+
+  async function mend(): Promise<void> {
+    if (unclosed) {
       await closeHome();
-      if (!current()) return;
-      // Before it is written: those who read the former one must not have the time that a write takes.
-      token = newToken();
-      current()?.cut();
+      unclosed = false;
       log.warn('Others could have read the port file: the collector has a new token, and its readers connect again.');
     }
-    await current()?.write(token);
+    await write();
     const now = await look(token);
+    open = now === 'exposed';
     if (now !== 'ours' && current()) throw new Error(now === 'exposed' ? 'it is still open to others' : 'it is gone');
   }
 
   return {
     token: () => token,
     async begin(given) {
-      await given.write(token);
+      await write(given);
       target = given;
     },
     async seeToIt() {
@@ -66,11 +82,19 @@ export function createPublishing({ log, newToken, look, closeHome }: PublishingP
       if (found === 'ours') {
         rest = 0;
         told = false;
+        open = false;
         return;
       }
-      if (!current() || rest-- > 0) return;
+      if (!current()) return;
+      // What can't be closed at all needs no new token with every look: it would let in nobody.
+      if (found === 'exposed' && (!open || rest <= 0)) {
+        renew();
+        unclosed = true;
+      }
+      open = found === 'exposed';
+      if (rest-- > 0) return;
       try {
-        await mend(found);
+        await mend();
         rest = 0;
       } catch (error) {
         rest = RESTED_LOOKS;

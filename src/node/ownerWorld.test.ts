@@ -1,16 +1,34 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startMembership, type Membership } from '../app/membership.ts';
+import type { ListenParts } from '../app/ownerRole.ts';
+import type { Pipeline } from '../app/ports.ts';
 import { logLines } from '../app/testkit/fakes.testkit.ts';
-import { parsePortFile, type PortFile } from '../protocol/discovery.ts';
+import { memoryStore } from '../app/testkit/memoryStore.testkit.ts';
+import { CHALLENGE_HEADER, parsePortFile, type PortFile, PROOF_HEADER, proofText } from '../protocol/discovery.ts';
+import type { Storing } from '../protocol/reading.ts';
 import { readSettings } from '../protocol/settings.ts';
 import { createClaims } from './cluster/claim.ts';
 import { createOwnerLinks } from './cluster/ownerLink.ts';
 import { streamReader } from './collector/collector.testkit.ts';
-import { homeAt, prepareHome } from './machine/home.ts';
-import { createOwnerWorld } from './ownerWorld.ts';
+import { refreshBin } from './machine/binFolder.ts';
+import { type Home, homeAt, prepareHome } from './machine/home.ts';
+import { createOwnerWorld, type MachineParts } from './ownerWorld.ts';
 import { temporaryFolder } from './store/store.testkit.ts';
 
 /** Every look comes after this, so that no test waits for seconds. */
@@ -28,7 +46,7 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-function setUp() {
+function setUp(changes: Partial<MachineParts> = {}) {
   const at = (name: string) => path.join(folder.path, name);
   // Nothing of whoever runs the tests is looked at.
   for (const name of ['HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME']) vi.stubEnv(name, at('person'));
@@ -46,6 +64,8 @@ function setUp() {
     log,
     settings: () => readSettings({}).settings,
     anyPort: true,
+    runtime: '/an editor/code',
+    ...changes,
   });
   const membership = startMembership({
     world,
@@ -133,4 +153,141 @@ test('STO-1 a store.json that is not understood fails the start, is left as it i
   const { at, failures } = setUp();
   await vi.waitFor(() => expect(failures).toEqual([expect.objectContaining({ name: 'StoreLocationError' })]));
   expect([readFileSync(storeLocation, 'utf8'), existsSync(at('store'))]).toEqual(['edited', false]);
+});
+
+/** As `chmod -R` would have it. */
+const openings: readonly (readonly [string, (home: Home) => void | Promise<void>])[] = [
+  [
+    'its port file could be read',
+    (home) => {
+      chmodSync(home.portFile, 0o644);
+      chmodSync(home.folder, 0o755);
+    },
+  ],
+  [
+    'its key could be read',
+    (home) => {
+      chmodSync(home.proofKey, 0o640);
+      chmodSync(home.folder, 0o750);
+    },
+  ],
+  ['what hooks run could be written', (home) => chmodSync(home.bin, 0o777)],
+  ['its port file was taken away', (home) => rmSync(home.portFile)],
+  ['its key was taken away', (home) => rmSync(home.proofKey)],
+  [
+    'another window has closed it before the owner looks',
+    async (home) => {
+      chmodSync(home.portFile, 0o644);
+      chmodSync(home.folder, 0o755);
+      await prepareHome(home);
+    },
+  ],
+  [
+    'another window has closed a home that could be written',
+    async (home) => {
+      chmodSync(home.folder, 0o722);
+      await prepareHome(home);
+    },
+  ],
+];
+test.runIf(process.platform !== 'win32').each(openings)(
+  'SEC-1 COL-2 the token ends with a living owner when %s',
+  async (_what, open) => {
+    const { home, portFileOf, post } = setUp();
+    const first = await portFileOf(() => true);
+    const key = readFileSync(home.proofKey, 'utf8');
+    const wasRead = (file: string) => existsSync(file) && (statSync(file).mode & 0o044) !== 0;
+    await open(home);
+    const isKeyKept = existsSync(home.proofKey) && !wasRead(home.proofKey);
+    const again = await portFileOf(({ token }) => token !== first.token);
+    expect([await post(first, 'old'), await post(again, 'new')]).toEqual([401, 200]);
+    const modes = [home.folder, home.bin, home.portFile, home.proofKey].map((file) => statSync(file).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o700, 0o600, 0o600]);
+    expect(readFileSync(home.proofKey, 'utf8') === key).toBe(isKeyKept);
+    const { headers } = await fetch(`${again.url}/health`, { headers: { [CHALLENGE_HEADER]: 'a word' } });
+    const byKey = createHmac('sha256', readFileSync(home.proofKey, 'utf8').trim());
+    expect(headers.get(PROOF_HEADER)).toBe(byKey.update(proofText('a word', again.port)).digest('hex'));
+  },
+);
+
+test.runIf(process.platform !== 'win32')(
+  'FWD-3 SEC-1 a home that others may only look into, where nothing is theirs to read, is let be',
+  async () => {
+    const { home, world, portFileOf } = setUp();
+    const { instance, token } = await portFileOf(() => true);
+    chmodSync(home.folder, 0o755);
+    expect(await world.published({ instance }, token)).toBe('ours');
+  },
+);
+
+test.runIf(process.getuid?.() === 0)(
+  'SEC-1 the token ends too when the home can’t be closed, for another account has put its own folder there',
+  async () => {
+    const { home, log, portFile, portFileOf, post } = setUp();
+    const first = await portFileOf(() => true);
+    chmodSync(home.folder, 0o777);
+    renameSync(home.spool, `${home.spool}.moved`);
+    mkdirSync(home.spool);
+    chownSync(home.spool, 1, 1);
+    await vi.waitFor(async () => expect(await post(first, 'old')).toBe(401), { timeout: 5_000 });
+    await vi.waitFor(() => expect(log.lines.join()).toContain(`${home.spool} belongs to another user`));
+    // No new one is shown to those who may still come in.
+    expect([undefined, first.token]).toContain(portFile()?.token);
+  },
+);
+
+test.runIf(process.platform !== 'win32').each([
+  ['the owner’s own look', () => Promise.resolve()],
+  ['another window’s', (home: Home) => prepareHome(home)],
+])('SEC-1 STO-1 what hooks run and where the store is are written anew after %s', async (_whose, look) => {
+  const { at, home, portFileOf } = setUp();
+  mkdirSync(at('assets/forwarder'));
+  for (const name of ['hook', 'mascot.mjs']) writeFileSync(at(`assets/forwarder/${name}`), `our ${name}`);
+  await refreshBin(home, at('assets/forwarder'), '1', '/an editor/code');
+  const first = await portFileOf(() => true);
+  const location = readFileSync(home.storeLocation, 'utf8');
+  chmodSync(home.folder, 0o770);
+  chmodSync(home.storeLocation, 0o660);
+  const planted = { hook: 'theirs', 'version.json': '{"version":"999.0.0"}', git: 'theirs' };
+  for (const [name, text] of Object.entries(planted)) writeFileSync(path.join(home.bin, name), text);
+  await look(home);
+  await portFileOf(({ token }) => token !== first.token);
+  const inBin = readdirSync(home.bin).map((name) => readFileSync(path.join(home.bin, name), 'utf8'));
+  expect(inBin).toEqual(['our hook', 'our mascot.mjs', '/an editor/code\n', '{"version":"1"}\n']);
+  expect([readFileSync(home.storeLocation, 'utf8'), existsSync(`${home.storeLocation}.untrusted`)]).toEqual([
+    location,
+    false,
+  ]);
+});
+
+test('STO-1 MWN-2 an owner that is deposed while it records where the store is replaces nothing', async () => {
+  const { home, world, portFileOf } = setUp();
+  const { instance, generation } = await portFileOf(() => true);
+  await running[0]?.stop();
+  rmSync(home.storeLocation);
+  // Its draft is written, and then another one comes.
+  const holds = () => Promise.resolve(!readdirSync(home.folder).some((name) => name.startsWith('store.json.')));
+  const nothing = () => Promise.resolve();
+  const claim = { instance, generation: generation + 1, home: 'h', pid: process.pid, startedAt: '' };
+  const opening = world.openStore({ ...claim, kernelStart: undefined, holds, touch: nothing, release: nothing });
+  await expect(opening).rejects.toThrow(expect.objectContaining({ name: 'StoreFencedError' }));
+  expect(readdirSync(home.folder).filter((name) => name.startsWith('store'))).toEqual([]);
+});
+
+test('STO-3 a store that refused before anybody listened is told of', async () => {
+  const told: Storing[] = [];
+  const { world, home } = setUp({ onStoring: (storing) => void told.push(storing) });
+  await prepareHome(home);
+  const full: Storing = { ok: false, code: 'ENOSPC', folder: '/store', since: '', refused: 1 };
+  const never = () => {
+    throw new Error('not asked');
+  };
+  const silent = () => ({ dispose: () => undefined });
+  const pipeline: Pipeline = { ingest: never, record: never, storing: () => full, onStoring: silent };
+  const source: ListenParts['source'] = { snapshot: never, status: never, onChange: silent, onSessionEvents: silent };
+  const store = memoryStore();
+  const listening = await world.listen({ source, store, pipeline, replies: { to: never }, token: () => 't' });
+  expect(told).toEqual([full]);
+  await listening.close();
+  expect(told).toEqual([full, { ok: true }]);
 });

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { OwnerWorld } from '../app/ownerRole.ts';
-import type { Log } from '../app/ports.ts';
+import type { Claim, Log } from '../app/ports.ts';
 import type { HomeSettings } from '../protocol/discovery.ts';
 import { GUARD_FILE_NAME } from '../protocol/handOver.ts';
 import type { Storing } from '../protocol/reading.ts';
@@ -20,13 +20,17 @@ import { createTrials, settingTrialsAside } from './collector/trials.ts';
 import { createSources } from './sources/sources.ts';
 import { atomicWrite } from './files/atomicWrite.ts';
 import { createExclusions, EXCLUDED_FILE_NAME } from './hooks/excludedProjects.ts';
+import { keepBinFresh, lacksItsFiles } from './machine/binFolder.ts';
 import { systemClock } from './machine/clock.ts';
 import { folderSystem, openExclusions } from './machine/exclusions.ts';
 import { type Home, prepareHome } from './machine/home.ts';
+import { isOpened } from './machine/openedFiles.ts';
+import { readOwnFile } from './machine/ownFile.ts';
 import { createProjects } from './machine/projects.ts';
 import { proofKey } from './machine/proofKey.ts';
 import { openClaimedStore } from './store/claimedStore.ts';
 import { compactInThread } from './store/compactThread.ts';
+import { StoreFencedError } from './store/errors.ts';
 import { locateStore } from './store/location.ts';
 
 const TOKEN_BYTES = 32;
@@ -42,6 +46,8 @@ export interface MachineParts {
   readonly version: string;
   readonly log: Log;
   readonly settings: () => Settings;
+  /** The program that runs this, when that is an editor's: for hooks on a machine without Node. */
+  readonly runtime?: string;
   /** Any free port, whatever the settings say. */
   readonly anyPort?: boolean;
   /** Told how many events were dropped because nobody took them in. */
@@ -56,6 +62,8 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
   const projects = createProjects();
   const trials = createTrials();
   const hookTimes = createHookTimes();
+  const opening = createOpening(home);
+  let recordStore = () => Promise.resolve();
   return {
     clock: systemClock,
     log,
@@ -79,22 +87,28 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
       const wasm = await readFile(path.join(parts.assets, 'sql-wasm.wasm'));
       const compact = compactInThread(path.join(parts.assets, 'compact.js'), wasm);
       const opened = await openClaimedStore({ folder, wasm, log, claim, compact });
+      recordStore = () =>
+        record(async () => {
+          if (!((await claim.holds()) && (await opened.holds()))) throw new StoreFencedError();
+        });
       try {
-        await record();
+        await recordStore();
       } catch (error) {
         await opened.store.close();
         throw error;
       }
+      await bringBackBin(parts, claim);
       return { ...opened, store: { ...opened.store, folder } };
     },
     async listen(listen) {
       const { pipeline } = listen;
+      await opening.renewKey(log);
       const collector = await startCollector({
         ...listen,
         projects,
         trials,
         hookTimes,
-        proofKey: await proofKey(home.proofKey, log),
+        proofKey: opening.key,
         spool: () => spoolStanding(home),
         storing: pipeline.storing,
         log,
@@ -104,6 +118,8 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
         unauthenticatedIngest: () => settings()['collector.allowUnauthenticatedIngest'],
       });
       const telling = pipeline.onStoring((storing) => parts.onStoring?.(storing));
+      // What was seen beside the hooks may have been refused already.
+      if (!pipeline.storing().ok) parts.onStoring?.(pipeline.storing());
       const close = async () => {
         telling.dispose();
         if (!pipeline.storing().ok) parts.onStoring?.({ ok: true });
@@ -118,13 +134,25 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     },
     async published(claim, token) {
       try {
+        if (await opening.isOpen()) return 'exposed';
         const found = await readPortFile(home.portFile);
-        return found?.instance === claim.instance && found.token === token ? 'ours' : 'other';
+        // Only its owner takes it away, or a window that found the home open (see `closeFiles`).
+        if (!found) return 'exposed';
+        return found.instance === claim.instance && found.token === token ? 'ours' : 'other';
       } catch (error) {
         return error instanceof UnsafePortFileError && error.isExposed ? 'exposed' : 'other';
       }
     },
-    closeHome: () => prepareHome(home, log),
+    async closeHome(claim) {
+      await prepareHome(home, log);
+      await opening.renewKey(log);
+      await opening.see();
+      // A home whose store nobody can find is no reason to let nobody in: the next owner is led there by what was set aside.
+      await recordStore().catch((error: unknown) =>
+        log.warn(`${home.storeLocation} was not written: ${String(error)}`),
+      );
+      await bringBackBin(parts, claim);
+    },
     unpublish: (claim) => removePortFile(home.portFile, claim.instance),
     watchSpool(pipeline, tenure) {
       const taking = settingTrialsAside(pipeline, trials, systemClock.now);
@@ -135,6 +163,37 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
       return Promise.resolve(watchSpool(spool, taking, log, { times: hookTimes, dropped, holds, complete }));
     },
   };
+}
+
+/** What this owner knows of its home, beside the port file. */
+function createOpening(home: Home) {
+  let key = '';
+  /** Some disks have one mode for all, which nobody can change and which tells nothing. */
+  let keepsModes = true;
+  return {
+    key: () => key,
+    /** Made where there is none that can be trusted. */
+    async renewKey(log: Log): Promise<void> {
+      key = await proofKey(home.proofKey, log);
+    },
+    /** Right after it was closed. */
+    async see(): Promise<void> {
+      keepsModes = !(await isOpened(home));
+    },
+    async isOpen(): Promise<boolean> {
+      const isNow = await isOpened(home);
+      if (isNow && keepsModes) return true;
+      if (!isNow) keepsModes = true;
+      const found = await readOwnFile(home.proofKey);
+      return found.kind === 'text' ? found.text.trim() !== key : found.kind === 'missing' || !found.isUnread;
+    },
+  };
+}
+
+/** What hooks run was set aside when the home was found open, by this window or by one that has no build of it. */
+async function bringBackBin({ home, assets, version, log, runtime }: MachineParts, claim: Pick<Claim, 'holds'>) {
+  if (await lacksItsFiles(home))
+    await keepBinFresh(home, path.join(assets, 'forwarder'), version, log, runtime, () => claim.holds());
 }
 
 function exclusionsOf({ home, log, settings }: MachineParts): ReturnType<OwnerWorld['exclusions']> {

@@ -42,3 +42,19 @@ test('STO-3 a trouble that comes again with every try is told once, though a fil
       troubles.failed(new Error(`EROFS: open '/home/${reason.replaceAll('0', digit)}'`));
   expect(editor.shown.length).toBe(reasons.length);
 });
+
+test('STO-3 a trouble that lasts is told once, and one that comes again when it had been gone for an hour is told again', () => {
+  let now = 0;
+  const troubles = createTroubles(log, () => now);
+  const minute = 60_000;
+  const fails = (reason: string, minutes: number) => {
+    for (let past = 0; past < minutes; past++, now += minute) troubles.failed(new Error(reason));
+    return editor.shown.length;
+  };
+  const told = [fails('full', 600), fails('read-only', 1), fails('full', 1)];
+  now += 58 * minute;
+  told.push(fails('full', 1));
+  now += 24 * 60 * minute;
+  told.push(fails('full', 1), fails('full', 600));
+  expect(told).toEqual([1, 2, 2, 2, 3, 3]);
+});

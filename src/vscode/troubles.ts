@@ -25,15 +25,15 @@ export interface NotStoring {
   readonly onChange: (listener: () => void) => Disposable;
 }
 
-/** A disk at its limit is full and has room by turns: that is one trouble. */
+/** A disk at its limit is full and has room by turns: that is one trouble. The same reason later than this is another. */
 const TELL_AGAIN_MS = 60 * 60_000;
 
 /** Of the names of files that were being written. */
 const randomParts = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|[0-9a-f]{12}(?=\.tmp)/g;
 
-/** Said once for each reason: a window that can't take part tries again every few seconds. */
+/** Said once for each reason: a window that can't take part tries again every few seconds, at least once a minute. */
 export function createTroubles(log: Log, now: () => number = Date.now): Troubles {
-  const said = new Set<string>();
+  const failedAt = new Map<string, number>();
   const storingToldAt = new Map<string, number>();
   const listeners = new Set<() => void>();
   let notStoring: string | undefined;
@@ -42,8 +42,9 @@ export function createTroubles(log: Log, now: () => number = Date.now): Troubles
       log.error(String(error));
       const reason = error instanceof Error ? error.message : String(error);
       const kind = reason.replace(randomParts, '');
-      if (said.has(kind)) return;
-      said.add(kind);
+      const before = failedAt.get(kind) ?? -Infinity;
+      failedAt.set(kind, now());
+      if (now() - before < TELL_AGAIN_MS) return;
       const showLog = phraseFor('failure.showLog');
       void vscode.window
         .showErrorMessage(withoutLinks(phraseFor('failure.owner', { reason })), showLog)

@@ -60,7 +60,7 @@ export async function collectorUnderTest(options: Options = {}) {
     projects,
     log,
     token: options.token ?? (() => token),
-    proofKey: 'a-key-of-the-test',
+    proofKey: () => 'a-key-of-the-test',
     version: '9.9.9',
     now: clock.now,
     port: 0,

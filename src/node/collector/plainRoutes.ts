@@ -64,6 +64,6 @@ function events({ events: streams }: RouteWorld, { headers }: Asked): Reply {
 function health({ proofKey, port }: RouteWorld, { headers }: Asked): Reply {
   const challenge = headers[CHALLENGE_HEADER];
   if (typeof challenge !== 'string' || challenge.length > CHALLENGE_MAX) return { status: 200, text: HEALTH_TEXT };
-  const proof = createHmac('sha256', proofKey).update(proofText(challenge, port())).digest('hex');
+  const proof = createHmac('sha256', proofKey()).update(proofText(challenge, port())).digest('hex');
   return { status: 200, text: HEALTH_TEXT, headers: { [PROOF_HEADER]: proof } };
 }

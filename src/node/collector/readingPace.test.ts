@@ -49,7 +49,7 @@ function worldOver(store: EventStore): RouteWorld {
     events: { join: () => undefined },
     now: () => Date.UTC(2026, 0, 2),
     port: () => 0,
-    proofKey: '',
+    proofKey: () => '',
     trials: createTrials(),
     hookTimes: createHookTimes(),
   };

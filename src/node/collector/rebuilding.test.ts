@@ -61,7 +61,7 @@ async function upgraded(onRead: (what: string) => void = () => undefined): Promi
     events: { join: () => undefined },
     now: () => Date.UTC(2026, 0, 3),
     port: () => 0,
-    proofKey: '',
+    proofKey: () => '',
     trials: createTrials(),
     hookTimes: createHookTimes(),
   };

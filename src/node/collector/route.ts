@@ -36,7 +36,7 @@ export interface RouteWorld {
   readonly now: () => number;
   readonly port: () => number;
   /** What only this person's processes can read; see `proofText`. */
-  readonly proofKey: string;
+  readonly proofKey: () => string;
 }
 
 export type SentBody =

@@ -329,7 +329,7 @@ test('COL-1 a taken port is answered with a free one, on loopback alone', async 
     pipeline: { ingest: () => Promise.reject(new Error('unused')) },
     log: first.log,
     token: () => 't',
-    proofKey: 'k',
+    proofKey: () => 'k',
     version: '1',
     now: Date.now,
     port: first.collector.port,

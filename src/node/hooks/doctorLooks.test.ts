@@ -47,6 +47,14 @@ describe('HKI-5 the entry', () => {
     expect(await lookAtEntry(home(), built(), '1.2.3')).toMatchObject({ state: 'newer', version: '2.0.0', bytes: 5 });
   });
 
+  test.skipIf(process.platform === 'win32')('SEC-1 HKI-5 is of no newer version where others could write', async () => {
+    await refreshBin(home(), built(), '2.0.0');
+    chmodSync(home().bin, 0o777);
+    expect(await state()).toBe('good');
+    writeFileSync(path.join(home().bin, 'hook'), 'theirs');
+    expect(await state()).toBe('missing');
+  });
+
   test.skipIf(process.platform === 'win32')('HKI-5 is missing when nobody may read it', async () => {
     await refreshBin(home(), built(), '1.2.3');
     chmodSync(path.join(home().bin, 'hook'), 0o000);

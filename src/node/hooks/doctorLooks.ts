@@ -9,6 +9,7 @@ import { droppedSoFar } from '../collector/spoolDropped.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import { binFiles, compareVersions, VERSION_FILE } from '../machine/binFolder.ts';
 import type { Home } from '../machine/home.ts';
+import { isBinBelieved } from '../machine/openedFiles.ts';
 import { firstOnPath, isProgram, safeProgram } from './programFiles.ts';
 import { outputOf } from './runProgram.ts';
 
@@ -19,10 +20,11 @@ const LINE_MAX = 200;
 const OWNER_READS = 0o400;
 
 /** Whether what hooks call is what this release brings. */
-export async function lookAtEntry({ bin }: Home, built: string, version: string): Promise<EntryState> {
+export async function lookAtEntry(home: Home, built: string, version: string): Promise<EntryState> {
+  const { bin } = home;
   const there = await versionIn(bin);
   const entry = await bytesOf(path.join(bin, ENTRY_NAME));
-  const isNewer = there !== undefined && compareVersions(there, version) > 0;
+  const isNewer = there !== undefined && compareVersions(there, version) > 0 && (await isBinBelieved(home));
   const state =
     entry === undefined ? 'missing' : isNewer ? 'newer' : (await isAsBuilt(bin, built)) ? 'good' : 'missing';
   return { state, folder: bin, bytes: entry?.length ?? 0, version: there ?? version };

@@ -37,7 +37,9 @@ const byContent: Readonly<Record<string, (text: string) => boolean>> = {
 const inHome = new Set([PROOF_KEY_FILE_NAME, HOOK_LOG_NAME, GUARD_FILE_NAME, DROPPED_TOTAL_NAME]);
 const lists = /^(?:(?:installed|excluded|editors)\.json(?:\.broken)?|excluded\.json\.(?:last|new))$/;
 /** Others could have written it (see `closeFiles`), so what is in it tells nothing. */
-const setAside = /^(?:store\.json|settings\.json|editors\.json|excluded\.json\.new)\.untrusted$/;
+const setAside =
+  /^(?:store\.json|settings\.json|editors\.json|excluded\.json\.new|collector\.json|proof\.key)\.untrusted(?:-\d+)?$/;
+export const setAsideBin = /^bin\.untrusted(?:-\d+)?$/;
 /** One for each minute in which an editor was started (FWD-7). */
 const launchRight = /^launch-\d{1,15}$/;
 /** What a claim, or the removal of a port file, leaves when its process was killed in the middle. */

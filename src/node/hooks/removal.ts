@@ -12,6 +12,7 @@ import {
   isDamagedStoreFile,
   isOfBin,
   isOfHome,
+  setAsideBin,
   isOfSpool,
   isOfStore,
   isRealFolder,
@@ -47,7 +48,7 @@ export async function removeEverything(parts: RemovalParts): Promise<Removed> {
     if (isThere && named !== undefined && tally.done.includes(named)) await unlink(home.storeLocation);
     // Without the home nobody could find that store again.
     if (!isThere || inUse) return;
-    await removeFolder(home.bin, isOfBin, tally);
+    for (const bin of await binsOf(home)) await removeFolder(bin, isOfBin, tally);
     await removeFolder(home.spool, isOfSpool, tally);
     if (hooksStay) {
       tally.failed.push({
@@ -92,6 +93,12 @@ async function holding(
     await claim?.release();
   }
   return true;
+}
+
+/** With those that were set aside. */
+async function binsOf(home: Home): Promise<readonly string[]> {
+  const names = await readdir(home.folder).catch((): string[] => []);
+  return [home.bin, ...names.filter((name) => setAsideBin.test(name)).map((name) => path.join(home.folder, name))];
 }
 
 /** False: somebody writes it. */

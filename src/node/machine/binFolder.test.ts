@@ -12,8 +12,9 @@ import {
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder, type TestFolder } from '../hooks/hooks.testkit.ts';
-import { refreshBin } from './binFolder.ts';
-import { homeAt } from './home.ts';
+import { lacksItsFiles, refreshBin } from './binFolder.ts';
+import { type Home, homeAt, prepareHome } from './home.ts';
+import { isBinBelieved } from './openedFiles.ts';
 
 describe('HKI-4 what hooks find in the home', () => {
   function build(folder: TestFolder, text: string): string {
@@ -74,13 +75,13 @@ describe('HKI-4 what hooks find in the home', () => {
       await refreshBin(home, build(folder, 'one'), '2.0.0');
       expect(modes()).toEqual(['700', '700', '700']);
       for (const name of [home.folder, home.bin, home.spool]) chmodSync(name, 0o777);
-      expect(await refreshBin(home, folder.at('built'), '1.0.0')).toBe('newer');
+      expect(await refreshBin(home, folder.at('built'), '1.0.0')).toBe('refreshed');
       expect(modes()).toEqual(['700', '700', '700']);
     },
   );
 
   test.runIf(process.getuid?.() === 0)('SEC a home of another user is refused, and stays as it is', async () => {
-    for (const name of ['home', 'home/bin', 'home/spool']) {
+    for (const name of ['home', 'home/spool']) {
       using folder = testFolder();
       folder.folder('home/bin');
       folder.folder('home/spool');
@@ -90,6 +91,67 @@ describe('HKI-4 what hooks find in the home', () => {
       );
       expect([readdirSync(folder.at('home/bin')), statSync(folder.at(name)).mode & 0o777]).toEqual([[], 0o755]);
     }
+  });
+
+  const opened: readonly (readonly [what: string, open: (home: Home) => void])[] = [
+    ['of a home', ({ folder }) => chmodSync(folder, 0o777)],
+    ['of a folder', ({ bin }) => chmodSync(bin, 0o777)],
+    ['of a file', ({ bin }) => chmodSync(path.join(bin, 'hook'), 0o666)],
+    ['of a file that tells the version', ({ bin }) => chmodSync(path.join(bin, 'version.json'), 0o666)],
+    ...(process.getuid?.() === 0
+      ? ([
+          ['of a file of theirs', ({ bin }: Home) => chownSync(path.join(bin, 'hook'), 1, 1)],
+          ['of a folder of theirs', ({ bin }: Home) => chownSync(bin, 1, 1)],
+        ] as const)
+      : []),
+  ];
+  describe.skipIf(process.platform === 'win32')('SEC-1 what others could have written', () => {
+    test.each(opened)(
+      'SEC-1 FWD-8 a version that others could write, %s, keeps nothing of theirs',
+      async (_what, open) => {
+        using folder = testFolder();
+        const home = homeAt(folder.at('home'));
+        await refreshBin(home, build(folder, 'one'), '1.0.0', '/an editor/code');
+        const planted = {
+          hook: 'theirs',
+          'version.json': '{"version":"999.0.0"}',
+          git: 'theirs',
+          runtime: '/tmp/theirs',
+        };
+        for (const [name, text] of Object.entries(planted)) folder.write(`home/bin/${name}`, text);
+        open(home);
+        const asked = { before: await isBinBelieved(home) };
+        expect(await refreshBin(home, folder.at('built'), '1.0.0', '/an editor/code')).toBe('refreshed');
+        expect(bin(folder)).toEqual(all('one', '1.0.0', '/an editor/code'));
+        expect({ ...asked, after: await isBinBelieved(home) }).toEqual({ before: false, after: true });
+        // Nothing of the person's goes.
+        expect(readFileSync(folder.at('home/bin.untrusted/git'), 'utf8')).toBe('theirs');
+        expect(await refreshBin(home, folder.at('built'), '1.0.0', '/an editor/code')).toBe('current');
+      },
+    );
+
+    test('SEC-1 what another window has set aside is written anew by who has a build, and nothing else is', async () => {
+      using folder = testFolder();
+      const home = homeAt(folder.at('home'));
+      await prepareHome(home);
+      expect(await lacksItsFiles(home)).toBe(false);
+      await refreshBin(home, build(folder, 'one'), '1.0.0');
+      expect(await lacksItsFiles(home)).toBe(false);
+      chmodSync(home.folder, 0o777);
+      await prepareHome(home);
+      expect(await lacksItsFiles(home)).toBe(true);
+      await refreshBin(home, folder.at('built'), '1.0.0');
+      expect(await lacksItsFiles(home)).toBe(false);
+    });
+
+    test('SEC-1 FWD-8 a `mascot` that would copy itself from there says what to do', async () => {
+      using folder = testFolder();
+      const home = homeAt(folder.at('home'));
+      await refreshBin(home, build(folder, 'one'), '1.0.0');
+      chmodSync(home.folder, 0o777);
+      await expect(refreshBin(home, home.bin, '1.0.0')).rejects.toThrow('Open an editor');
+      expect(bin(folder)).toEqual({});
+    });
   });
 
   test('HKI-4 an editor that moved leaves its new place; the bytes of the rest stay current', async () => {

@@ -1,10 +1,11 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Log } from '../../app/ports.ts';
 import { ENTRY_NAME } from '../../domain/hooks/command.ts';
 import { RUNTIME_FILE_NAME } from '../../protocol/handOver.ts';
 import { atomicWrite } from '../files/atomicWrite.ts';
 import { type Home, prepareHome } from './home.ts';
+import { UNTRUSTED_ENDING } from './openedFiles.ts';
 
 export const VERSION_FILE = 'version.json';
 const PRIVATE = 0o600;
@@ -20,6 +21,8 @@ export async function keepBinFresh(
   mayWrite?: MayWrite,
 ): Promise<void> {
   try {
+    // What it finds open is told here; the same is done below without a log.
+    await prepareHome(home, log);
     log.info(`The forwarder in ${home.bin}: ${await refreshBin(home, built, version, runtime, mayWrite)}.`);
   } catch (error) {
     log.error(`The forwarder could not be copied to ${home.bin}: ${String(error)}`);
@@ -28,6 +31,12 @@ export async function keepBinFresh(
 
 /** False once another window, maybe a newer one, is the owner. */
 type MayWrite = () => Promise<boolean>;
+
+/** What hooks run was set aside, for others could have written it (see `prepareHome`), and nobody has written it anew. */
+export async function lacksItsFiles({ bin }: Home): Promise<boolean> {
+  const isThere = (name: string) => lstat(name).then(Boolean, () => false);
+  return (await isThere(`${bin}${UNTRUSTED_ENDING}`)) && !(await isThere(path.join(bin, VERSION_FILE)));
+}
 
 interface BinFile {
   /** In the build. */
@@ -63,10 +72,12 @@ export async function refreshBin(
   await prepareHome(home);
   const there = await installedVersion(home);
   if (there !== undefined && compareVersions(there, version) > 0) return 'newer';
+  const files = await binFiles(built);
+  // A `mascot` that runs from there has nothing else to copy than what was set aside.
+  if (files.length === 0)
+    throw new Error(`There is nothing in ${built} that hooks could run. Open an editor with Agent Mascot to mend it.`);
   const copied = await Promise.allSettled(
-    (await binFiles(built)).map(({ from, to, mode }) =>
-      copyIfOther(path.join(built, from), path.join(home.bin, to), mode, mayWrite),
-    ),
+    files.map(({ from, to, mode }) => copyIfOther(path.join(built, from), path.join(home.bin, to), mode, mayWrite)),
   );
   // Once all have ended: nothing is written after it was said that it failed.
   const changed = copied.map((copy) => {

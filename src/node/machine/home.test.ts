@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -15,7 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { logLines } from '../../app/testkit/fakes.testkit.ts';
-import { readPortFile, removePortFile } from '../cluster/portFile.ts';
+import { readPortFile } from '../cluster/portFile.ts';
 import { isOfHome } from '../hooks/ownFiles.ts';
 import { homeAt, prepareHome } from './home.ts';
 import { readOwnFile } from './ownFile.ts';
@@ -38,9 +39,9 @@ function put(file: string, mode: number, text = '{}'): string {
 
 describe.runIf(self !== undefined)('COL-2 SEC-1 the home', () => {
   test('COL-2 SEC-1 its folders and files are made private again, each told of once', async () => {
-    const { folder, bin, spool, portFile, settings, claim, generation, storeLocation, installed } = home();
+    const { folder, bin, spool, settings, claim, generation, storeLocation, installed } = home();
     await prepareHome(home());
-    const files = [settings, storeLocation, claim, generation, installed, portFile];
+    const files = [settings, storeLocation, claim, generation, installed];
     for (const each of [folder, bin, spool]) chmodSync(each, 0o777);
     for (const file of files) put(file, 0o644);
     const log = logLines();
@@ -126,16 +127,59 @@ describe.runIf(self !== undefined)('COL-2 SEC-1 the home', () => {
     expect(log.lines.map((line) => line.endsWith('look through what it says.'))).toEqual([true, true]);
   });
 
-  test('FWD-3 SEC-1 a port file that others could have written is not made good by a mode: nobody believes it', async () => {
+  const readOrWritten: readonly (readonly [string, (file: string) => void])[] = [
+    ['the group could read', (file) => chmodSync(file, 0o640)],
+    ['others could read', (file) => chmodSync(file, 0o604)],
+    ...untrusted,
+  ];
+  test.each(readOrWritten)(
+    'COL-2 SEC-1 a secret that %s is taken away, so that its owner makes another: no mode makes it one again',
+    async (_what, open) => {
+      const { portFile, proofKey: key, settings } = home();
+      await prepareHome(home());
+      for (const file of [portFile, key, settings]) put(file, 0o600);
+      for (const file of [portFile, key]) open(file);
+      const log = logLines();
+      await prepareHome(home(), log);
+      await prepareHome(home(), log);
+      expect([portFile, key, settings].map((file) => existsSync(file))).toEqual([false, false, true]);
+      expect(log.lines).toEqual([key, portFile].map((file) => expect.stringContaining(`warn ${file} was open`)));
+    },
+  );
+
+  const elsewhere: readonly (readonly [string, () => void])[] = [
+    ['the home was written by others', () => chmodSync(home().folder, 0o770)],
+    ['what hooks run was', () => chmodSync(home().bin, 0o707)],
+    ['something else was set aside', () => chmodSync(home().storeLocation, 0o660)],
+    ['the key was read', () => chmodSync(home().proofKey, 0o604)],
+  ];
+  test.each(elsewhere)(
+    'COL-2 SEC-1 a private port file goes when %s: a living owner learns of it so',
+    async (_w, open) => {
+      const { portFile, proofKey: key, storeLocation } = home();
+      await prepareHome(home());
+      for (const file of [portFile, key, storeLocation]) put(file, 0o600);
+      await prepareHome(home());
+      expect(existsSync(portFile)).toBe(true);
+      open();
+      await prepareHome(home(), logLines());
+      expect(existsSync(portFile)).toBe(false);
+    },
+  );
+
+  test('COL-2 SEC-1 folders in the place of files, made while the home was open, keep nobody from closing it', async () => {
     await prepareHome(home());
-    put(home().portFile, 0o666, '{"version":1,"instance":"i"}');
+    const { portFile, proofKey: key, settings } = home();
+    for (const file of [portFile, key]) mkdirSync(path.join(file, 'folder'), { recursive: true });
+    put(settings, 0o666);
+    mkdirSync(path.join(`${settings}.untrusted`, 'folder'), { recursive: true });
+    chmodSync(home().folder, 0o777);
     await prepareHome(home(), logLines());
-    expect(modeOf(home().portFile)).toBe(0o666);
-    await expect(readPortFile(home().portFile)).rejects.toThrow(
-      `the file ${home().portFile} can be written by others (chmod 600 it)`,
-    );
-    await removePortFile(home().portFile, 'i');
-    expect(readFileSync(home().portFile, 'utf8')).toContain('"i"');
+    expect(readdirSync(home().folder).toSorted()).toEqual([
+      'bin',
+      ...['collector.json.untrusted', 'proof.key.untrusted'],
+      ...['settings.json.untrusted', 'settings.json.untrusted-2', 'spool'],
+    ]);
   });
 
   test('FWD-3 SEC-1 windows refuse a port file of an open folder as forwarders do', async () => {
@@ -174,6 +218,96 @@ describe.runIf(self !== undefined)('COL-2 SEC-1 the home', () => {
     const log = logLines();
     await prepareHome(home(), log, 'any');
     expect([modeOf(home().folder), modeOf(home().settings), log.lines]).toEqual([0o777, 0o666, []]);
+  });
+});
+
+describe.runIf(self !== undefined)('SEC-1 what hooks run', () => {
+  const hook = () => path.join(home().bin, 'hook');
+  const opened: readonly (readonly [string, () => void])[] = [
+    ['the home could be written by others', () => chmodSync(home().folder, 0o720)],
+    ['their folder could', () => chmodSync(home().bin, 0o702)],
+    ['a file could', () => chmodSync(hook(), 0o620)],
+    ...(self === 0
+      ? ([
+          ['a file belongs to another account', () => chownSync(hook(), 1, 1)],
+          ['their folder does', () => chownSync(home().bin, 1, 1)],
+        ] as const)
+      : []),
+    ['a file is a link to what others can write', () => linkTo(hook(), put(path.join(dir, 'theirs'), 0o666))],
+  ];
+  function linkTo(name: string, target: string): void {
+    rmSync(name);
+    symlinkSync(target, name);
+  }
+
+  async function installed() {
+    await prepareHome(home());
+    put(hook(), 0o600, 'ours');
+    mkdirSync(path.join(home().bin, 'folder'));
+    put(path.join(home().bin, 'folder', 'git'), 0o755, 'unknown');
+  }
+
+  test.each(opened)('SEC-1 nothing of it is run any more when %s: all is set aside, told once', async (_what, open) => {
+    await installed();
+    open();
+    const log = logLines();
+    await prepareHome(home(), log);
+    await prepareHome(home(), log);
+    expect([readdirSync(home().bin), modeOf(home().bin)]).toEqual([[], 0o700]);
+    expect(readdirSync(`${home().bin}.untrusted`).toSorted()).toEqual(['folder', 'hook']);
+    expect(log.lines.filter((line) => line.includes('.untrusted'))).toEqual([
+      expect.stringContaining(`Others could have written ${home().bin}: `),
+    ]);
+  });
+
+  test('SEC-1 what was set aside before stays, and an empty folder is only closed', async () => {
+    for (let time = 0; time < 3; time++) {
+      await installed();
+      chmodSync(home().folder, 0o777);
+      await prepareHome(home());
+    }
+    chmodSync(home().bin, 0o777);
+    await prepareHome(home());
+    expect(readdirSync(home().folder).toSorted()).toEqual([
+      ...['bin', 'bin.untrusted', 'bin.untrusted-2', 'bin.untrusted-3', 'spool'],
+    ]);
+  });
+
+  test('SEC-1 it stays where it is when others could only read it', async () => {
+    await installed();
+    for (const folder of [home().folder, home().bin]) chmodSync(folder, 0o755);
+    chmodSync(hook(), 0o644);
+    await prepareHome(home(), logLines());
+    expect([readFileSync(hook(), 'utf8'), modeOf(home().bin)]).toEqual(['ours', 0o700]);
+  });
+
+  test('SEC-1 a link to a folder of one’s own stays, until the home was open', async () => {
+    const own = path.join(dir, 'own');
+    mkdirSync(own);
+    put(path.join(own, 'hook'), 0o600, 'ours');
+    mkdirSync(home().folder, { mode: 0o700 });
+    symlinkSync(own, home().bin);
+    await prepareHome(home());
+    expect(readFileSync(hook(), 'utf8')).toBe('ours');
+    chmodSync(home().folder, 0o777);
+    await prepareHome(home());
+    expect([existsSync(hook()), lstatSync(home().bin).isDirectory(), existsSync(path.join(own, 'hook'))]).toEqual([
+      ...[false, true, true],
+    ]);
+  });
+
+  test.runIf(self === 0)('COL-2 backups in a folder of another account are set aside each time', async () => {
+    for (let time = 0; time < 2; time++) {
+      await prepareHome(home());
+      mkdirSync(path.join(home().backups, 'theirs'), { recursive: true });
+      chownSync(home().backups, 1, 1);
+      await prepareHome(home());
+    }
+    expect(
+      readdirSync(home().folder)
+        .filter((name) => name.startsWith('backups'))
+        .toSorted(),
+    ).toEqual([...['backups.untrusted', 'backups.untrusted-2']]);
   });
 });
 

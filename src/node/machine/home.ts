@@ -10,11 +10,13 @@ import {
   PORT_FILE_NAME,
   PROOF_KEY_FILE_NAME,
 } from '../../protocol/discovery.ts';
-import { closeFiles } from './openedFiles.ts';
+import { errorCode } from '../files/fileSystem.ts';
+import { closeFiles, type Opened, setForeignBinAside, setOpenBinAside } from './openedFiles.ts';
 
 const PRIVATE_FOLDER = 0o700;
 const PERMISSIONS = 0o777;
 const OTHERS = 0o077;
+const OTHERS_WRITE = 0o022;
 
 /** Where everything lives that must be found without an editor. */
 export interface Home {
@@ -67,25 +69,58 @@ export function defaultHome(env: NodeJS.ProcessEnv): string {
 
 /**
  * Made private, and made private again when somebody opened it: the token lies in it. A link in its place is the person's own
- * affair, if what it leads to is theirs; in the spool's place it is nobody's (see `ownSpool`).
+ * affair, if what it leads to is theirs; in the spool's place it is nobody's (see `ownSpool`). What others could have written is
+ * not believed: what hooks run is set aside, and written anew by the next window that owns the home.
  */
 export async function prepareHome(home: Home, log?: Pick<Log, 'warn'>, self = thisAccount()): Promise<void> {
-  for (const folder of [home.folder, home.bin, home.spool]) {
-    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
-    // On Windows the rights of the person's own profile hold, and a mode means nothing.
-    if (self === 'any' || (await isLink(home.spool, folder))) continue;
-    const { uid, mode } = await stat(folder);
-    mustBeOurs(folder, uid, self);
-    if ((mode & PERMISSIONS) === PRIVATE_FOLDER) continue;
-    await chmod(folder, PRIVATE_FOLDER);
-    if ((mode & OTHERS) !== 0) log?.warn(`${folder} was open to others and is private again.`);
+  // On Windows the rights of the person's own profile hold, and a mode means nothing.
+  if (self === 'any') {
+    for (const each of [home.folder, home.bin, home.spool]) await makeFolder(each);
+    return;
   }
-  if (self !== 'any') await closeFiles(home, self, log);
+  try {
+    await closeHome(home, { log, self });
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    // Another window closes it too, and has just set aside what was there.
+    await closeHome(home, { log, self });
+  }
+}
+
+async function closeHome(home: Home, opened: Opened): Promise<void> {
+  const { folder, bin, spool } = home;
+  const homeWas = await makePrivate(folder, opened);
+  const keepsModes = ((await stat(folder)).mode & OTHERS) === 0;
+  const wasForeign = await setForeignBinAside(bin, opened);
+  const binWas = await makePrivate(bin, opened);
+  let wasOpen = wasForeign || (keepsModes && ((homeWas | binWas) & OTHERS_WRITE) !== 0);
+  if (keepsModes && (await setOpenBinAside(bin, wasOpen, opened))) {
+    wasOpen = true;
+    await makeFolder(bin);
+  }
+  await makeFolder(spool);
+  if (!(await isLink(spool))) await makePrivate(spool, opened);
+  await closeFiles(home, { wasOpen, keepsModes }, opened);
+}
+
+/** Resolves to the mode that it had. */
+async function makePrivate(folder: string, { log, self }: Opened): Promise<number> {
+  await makeFolder(folder);
+  const { uid, mode } = await stat(folder);
+  mustBeOurs(folder, uid, self);
+  if ((mode & PERMISSIONS) === PRIVATE_FOLDER) return mode;
+  await chmod(folder, PRIVATE_FOLDER);
+  if ((mode & OTHERS) !== 0) log?.warn(`${folder} was open to others and is private again.`);
+  return mode;
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
 }
 
 /** What stands in the spool's place and is no folder is the spool's own trouble: the collector can do without one. */
-async function isLink(spool: string, folder: string): Promise<boolean> {
-  return folder === spool && (await lstat(folder)).isSymbolicLink();
+async function isLink(spool: string): Promise<boolean> {
+  return (await lstat(spool)).isSymbolicLink();
 }
 
 /** Whoever owns the folder can read the token and change what hooks run, whatever its mode; the superuser would not notice. */

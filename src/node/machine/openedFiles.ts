@@ -1,6 +1,9 @@
-import { chmod, lstat, readFile, rename, stat } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { thisAccount } from '../../../forwarder/home.ts';
 import type { Log } from '../../app/ports.ts';
 import { atomicWrite } from '../files/atomicWrite.ts';
+import { errorCode } from '../files/fileSystem.ts';
 import type { Home } from './home.ts';
 
 const PRIVATE_FOLDER = 0o700;
@@ -11,13 +14,20 @@ const OTHERS_WRITE = 0o022;
 /** Who is root needs no file of ours; a `sudo` of the person's own leaves such ones. */
 const ROOT = 0;
 
-const UNTRUSTED_ENDING = '.untrusted';
+export const UNTRUSTED_ENDING = '.untrusted';
 /** A list of folders that somebody excluded by hand. */
 const LIST_MAX_BYTES = 1024 * 1024;
 
-interface Opened {
+export interface Opened {
   readonly log?: Pick<Log, 'warn'> | undefined;
   readonly self: number;
+}
+
+/** What was found of the home and the folder of what hooks run. */
+export interface Found {
+  readonly wasOpen: boolean;
+  /** Some disks have one mode for all, which nobody can change and which tells nothing. */
+  readonly keepsModes: boolean;
 }
 
 /**
@@ -25,38 +35,136 @@ interface Opened {
  * - where the store is, who starts an editor and what forwarders are told are set aside, for each is found or written anew;
  * - what the person chose stays: whom to exclude, where hooks are and what settings files were before can't be known again;
  * - the claim and its generation stay, without which two owners would write one store;
- * - the port file is written anew by the next owner, and the key is replaced by `proofKey`.
+ * - token and key go, for others may know them: closed in place they would look like secrets to the owner that must replace them.
+ *
+ * What a living owner has to do, it does when it sees that its port file is gone: so that goes too when anything else was open.
  */
-export async function closeFiles(home: Home, self: number, log?: Pick<Log, 'warn'>): Promise<void> {
-  const opened: Opened = { log, self };
+export async function closeFiles(home: Home, found: Found, opened: Opened): Promise<void> {
+  const { self } = opened;
+  let tellOwner = found.wasOpen;
   for (const file of [home.settings, home.storeLocation, home.editors]) {
-    if (await isUntrusted(file, self)) await setAside(file, opened);
-    else await close(file, PRIVATE_FILE, opened);
+    if (await isUntrusted(file, self)) {
+      await setAside(file, opened);
+      tellOwner = true;
+    } else await close(file, PRIVATE_FILE, opened);
   }
   if (await isUntrusted(home.excluded, self)) await keepExclusions(home.excluded, opened);
   else await close(home.excluded, PRIVATE_FILE, opened);
   for (const file of [home.claim, home.generation, home.installed]) await close(file, PRIVATE_FILE, opened);
-  if (!(await isUntrusted(home.portFile, self))) await close(home.portFile, PRIVATE_FILE, opened);
+  for (const file of [home.proofKey, home.portFile])
+    if (await takeAway(file, found.keepsModes, opened)) tellOwner = true;
   await closeBackups(home.backups, opened);
+  if (tellOwner) await rm(home.portFile, { force: true });
+}
+
+/** A secret that others could read, or what stands in its place. */
+async function takeAway(file: string, keepsModes: boolean, opened: Opened): Promise<boolean> {
+  const stats = await behind(file);
+  const isFolder = stats?.isDirectory() === true;
+  const couldBeRead = keepsModes && stats !== undefined && (stats.mode & OTHERS) !== 0;
+  if (!isFolder && !couldBeRead && !(await isUntrusted(file, opened.self))) return false;
+  if (isFolder) await setAside(file, opened);
+  else {
+    await rm(file, { force: true });
+    opened.log?.warn(`${file} was open to others: whoever runs the collector makes another.`);
+  }
+  return true;
+}
+
+/** What hooks run that lies in a folder of somebody else, or in no folder. */
+export async function setForeignBinAside(bin: string, opened: Opened): Promise<boolean> {
+  const [own, led] = await Promise.all([at(bin), behind(bin)]);
+  if (!own) return false;
+  const isOurs = led?.isDirectory() === true && led.uid === opened.self && !isForeign(own.uid, opened.self);
+  if (!isOurs) await setAside(bin, opened);
+  return !isOurs;
+}
+
+/**
+ * What hooks run, where others could have written it. All of it, for what its version.json says proves nothing, an unknown name
+ * may stand before another program on a PATH, and a file that has the right content may still be open in another's hands.
+ */
+export async function setOpenBinAside(bin: string, wasOpen: boolean, opened: Opened): Promise<boolean> {
+  const names = await readdir(bin);
+  if (names.length === 0) return false;
+  const isOpen = wasOpen || (await holdsUntrusted(bin, names, opened.self));
+  if (isOpen) await setAside(bin, opened);
+  return isOpen;
+}
+
+async function holdsUntrusted(bin: string, names: readonly string[], self: number): Promise<boolean> {
+  for (const name of names) if (await isUntrusted(path.join(bin, name), self)) return true;
+  return false;
+}
+
+/** Whether what lies in `<home>/bin` can be the person's alone. Changes nothing. */
+export async function isBinBelieved(
+  { folder, bin }: Pick<Home, 'folder' | 'bin'>,
+  self = thisAccount(),
+): Promise<boolean> {
+  if (self === 'any') return true;
+  for (const each of [folder, bin]) if (await isUntrusted(each, self)) return false;
+  return !(await holdsUntrusted(bin, await readdir(bin).catch(() => []), self));
+}
+
+/**
+ * What an owner asks every few seconds, so a few small questions: whether others can read its secrets, or write what hooks run.
+ * Whether they can write the home or the port file itself is asked by who reads that.
+ */
+export async function isOpened(home: Home, self = thisAccount()): Promise<boolean> {
+  if (self === 'any') return false;
+  const isOpen = async (path: string) => (((await behind(path))?.mode ?? 0) & OTHERS) !== 0;
+  if (await isUntrusted(home.bin, self)) return true;
+  return (await isOpen(home.folder)) && ((await isOpen(home.portFile)) || (await isOpen(home.proofKey)));
+}
+
+/** What stands there: a link itself. Undefined where nothing does, or nobody can tell. */
+function at(path: string) {
+  return lstat(path).catch(() => undefined);
+}
+
+/** The same of what a link leads to. */
+function behind(path: string) {
+  return stat(path).catch(() => undefined);
 }
 
 /** Others could have written it, put it there, or have it lead where they want. */
 async function isUntrusted(file: string, self: number): Promise<boolean> {
-  const [own, led] = await Promise.all([lstat(file).catch(() => undefined), stat(file).catch(() => undefined)]);
+  const [own, led] = await Promise.all([at(file), behind(file)]);
   if (!own) return false;
-  const isForeign = (uid: number) => uid !== self && uid !== ROOT;
-  return isForeign(own.uid) || (led !== undefined && (isForeign(led.uid) || (led.mode & OTHERS_WRITE) !== 0));
+  if (isForeign(own.uid, self)) return true;
+  return led !== undefined && (isForeign(led.uid, self) || (led.mode & OTHERS_WRITE) !== 0);
 }
 
-async function setAside(file: string, { log }: Opened): Promise<void> {
-  await rename(file, `${file}${UNTRUSTED_ENDING}`);
-  log?.warn(
-    `Others could have written ${file}: it is not believed, and was renamed to ${file}${UNTRUSTED_ENDING}. If all in it is yours, name it back with mode 600.`,
-  );
+function isForeign(uid: number, self: number): boolean {
+  return uid !== self && uid !== ROOT;
+}
+
+async function setAside(path: string, { log }: Opened): Promise<void> {
+  const isFolder = (await at(path))?.isDirectory() ?? false;
+  const aside = await nameAside(path, isFolder);
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    // Another window did it.
+    if (errorCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  const back = isFolder ? '' : ' If all in it is yours, name it back with mode 600.';
+  log?.warn(`Others could have written ${path}: it is not believed, and was renamed to ${aside}.${back}`);
+}
+
+/** A file takes the place of the one before it; a folder can't, nor can anything take a folder's. */
+async function nameAside(path: string, isFolder: boolean): Promise<string> {
+  for (let number = 1; ; number++) {
+    const name = `${path}${UNTRUSTED_ENDING}${number === 1 ? '' : `-${number}`}`;
+    const there = await at(name);
+    if (!there || (!isFolder && !there.isDirectory())) return name;
+  }
 }
 
 async function close(path: string, mode: number, { log, self }: Opened): Promise<void> {
-  const stats = await lstat(path).catch(() => undefined);
+  const stats = await at(path);
   const isKind = mode === PRIVATE_FOLDER ? stats?.isDirectory() : stats?.isFile();
   if (!stats || isKind !== true || stats.uid !== self || (stats.mode & OTHERS) === 0) return;
   await chmod(path, mode);
@@ -83,7 +191,8 @@ async function keepExclusions(file: string, { log }: Opened): Promise<void> {
 
 /** A link there would be written through. */
 async function setAsideIfThere(file: string): Promise<void> {
-  if (await lstat(file).catch(() => undefined)) await rename(file, `${file}${UNTRUSTED_ENDING}`);
+  const there = await at(file);
+  if (there) await rename(file, await nameAside(file, there.isDirectory()));
 }
 
 async function listIn(file: string): Promise<readonly string[] | undefined> {
@@ -97,13 +206,13 @@ async function listIn(file: string): Promise<readonly string[] | undefined> {
 }
 
 async function textOf(file: string): Promise<string | undefined> {
-  const stats = await stat(file).catch(() => undefined);
+  const stats = await behind(file);
   return stats?.isFile() && stats.size <= LIST_MAX_BYTES ? readFile(file, 'utf8') : undefined;
 }
 
 /** Backups are written into it, and hold what settings files hold: never into a folder of somebody else. */
 async function closeBackups(folder: string, opened: Opened): Promise<void> {
-  const stats = await lstat(folder).catch(() => undefined);
+  const stats = await at(folder);
   if (stats && stats.uid !== opened.self && stats.uid !== ROOT) return setAside(folder, opened);
   await close(folder, PRIVATE_FOLDER, opened);
 }

@@ -1,21 +1,41 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { OWN_FILE_MAX_BYTES, thisAccount } from '../../../forwarder/home.ts';
+import { ourTrust, stepsTo, untrustedStep } from '../../../forwarder/trustedPath.ts';
 import type { Log } from '../../app/ports.ts';
 import { atomicWrite } from '../files/atomicWrite.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import type { Home } from '../machine/home.ts';
+import { UNTRUSTED_ENDING } from '../machine/openedFiles.ts';
 import { NewerStoreError, StoreAwayError, StoreLocationError } from './errors.ts';
+import { parseSegmentName } from './journalFormat.ts';
+import { parseImageName } from './storeFiles.ts';
 
 const VERSION = 1;
 const versionSchema = z.object({ version: z.int() });
 const locationSchema = z.object({ version: z.literal(VERSION), folder: z.string().min(1), app: z.string() });
 type Location = z.infer<typeof locationSchema>;
 
+/** What others could have written names a store of this account that others could have written too. */
+export class StoreAsideError extends Error {
+  override readonly name = 'StoreAsideError';
+
+  constructor(aside: string, folder: string, open: string) {
+    super(
+      `Others could have written ${aside}, which says that the store is in ${folder}, and ${open} may be changed by others still. ` +
+        `Make that yours alone (chmod go-w) to go on with this store, or delete ${aside} to begin a new store.`,
+    );
+  }
+}
+
 export interface StorePlace {
   readonly folder: string;
-  /** Once the store is open there: so a folder that is recorded has never been empty since. */
-  record(): Promise<void>;
+  /**
+   * Once the store is open there: so a folder that is recorded has never been empty since. Again when the record may be gone: who
+   * has the store open knows best where it is. `mustHold` throws once another owner has come.
+   */
+  record(mustHold: () => Promise<void>): Promise<void>;
 }
 
 /**
@@ -27,13 +47,74 @@ export async function locateStore(
   own: { readonly folder: string; readonly app: string },
   log: Log,
 ): Promise<StorePlace> {
-  const known = await readLocation(home.storeLocation);
-  if (known && !(await isGone(known.folder, home.storeLocation))) {
-    return { folder: known.folder, record: () => Promise.resolve() };
+  const file = home.storeLocation;
+  const known = await readLocation(file);
+  if (!known) return placeAt(file, (await setAside(`${file}${UNTRUSTED_ENDING}`, own, log)) ?? own);
+  if (!(await isGone(known.folder, file))) return placeAt(file, known);
+  log.warn(`The store of ${known.app} is gone (${known.folder}); a new one begins in ${own.folder}.`);
+  return placeAt(file, own, true);
+}
+
+function placeAt(file: string, { folder, app }: Omit<Location, 'version'>, replaces = false): StorePlace {
+  const content = `${JSON.stringify({ version: VERSION, folder, app })}\n`;
+  let isWrong = replaces;
+  return {
+    folder,
+    async record(mustHold) {
+      if (!isWrong && (await isThere(file))) return;
+      await atomicWrite(file, content, { beforeReplace: mustHold });
+      isWrong = false;
+      const aside = `${file}${UNTRUSTED_ENDING}`;
+      // It says nothing more, and would lead here again when the person begins anew.
+      if ((await readSetAside(aside))?.folder === folder) await unlink(aside);
+    },
+  };
+}
+
+/**
+ * A hint and no more, for others could have written it (see `closeFiles`). But a new store beside the one that it names would
+ * split the history, and to refuse would let one `chmod` keep every window from owning: so it leads to a store of this account
+ * that nobody else can have changed. Where others can, the person has to say which of the two it is to be.
+ */
+async function setAside(aside: string, own: Omit<Location, 'version'>, log: Log): Promise<Location | undefined> {
+  if (thisAccount() === 'any' || !(await isThere(aside))) return undefined;
+  const location = await readSetAside(aside);
+  if (location?.folder === own.folder) return location;
+  if (!location || !(await isOwnStore(location.folder))) {
+    log.warn(`${aside} leads to no store of this account; a new one begins in ${own.folder}.`);
+    return undefined;
   }
-  if (known) log.warn(`The store of ${known.app} is gone (${known.folder}); a new one begins in ${own.folder}.`);
-  const content = `${JSON.stringify({ version: VERSION, ...own })}\n`;
-  return { folder: own.folder, record: () => atomicWrite(home.storeLocation, content) };
+  const { folder } = location;
+  const steps = stepsTo(folder);
+  const open = steps ? untrustedStep(steps, ourTrust())?.path : folder;
+  if (open !== undefined) throw new StoreAsideError(aside, folder, open);
+  log.warn(`Others could have written ${aside}, but not the store that it leads to (${folder}): it goes on there.`);
+  return location;
+}
+
+async function readSetAside(aside: string): Promise<Location | undefined> {
+  const stats = await stat(aside).catch(() => undefined);
+  if (stats?.isFile() !== true || stats.size > OWN_FILE_MAX_BYTES) return undefined;
+  return locationSchema.safeParse(parsed(await readFile(aside, 'utf8'))).data;
+}
+
+async function isOwnStore(folder: string): Promise<boolean> {
+  if (!path.isAbsolute(folder)) return false;
+  const stats = await stat(folder).catch(() => undefined);
+  if (stats?.isDirectory() !== true || stats.uid !== thisAccount()) return false;
+  return (await readdir(folder)).some(
+    (name) => name === 'generation' || parseImageName(name) !== undefined || parseSegmentName(name) !== undefined,
+  );
+}
+
+async function isThere(file: string): Promise<boolean> {
+  try {
+    await lstat(file);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /**
