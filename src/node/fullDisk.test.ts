@@ -36,41 +36,46 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
+/** A window that owns a store on that disk. */
+async function ownerOnDisk() {
+  const home = homeAt(at('home'));
+  const log = logLines();
+  const told: Storing[] = [];
+  const world = createOwnerWorld({
+    home,
+    storage: at('store'),
+    assets: at('assets'),
+    app: 'test',
+    version: '1',
+    log,
+    settings: () => readSettings({}).settings,
+    anyPort: true,
+    onStoring: (storing) => void told.push(storing),
+  });
+  const owned = new Promise<void>((resolve, reject) => {
+    membership = startMembership({
+      world,
+      claims: createClaims(home, () => prepareHome(home, log)),
+      links: createOwnerLinks(home, { app: 'test', version: '1' }),
+      onOwner: () => resolve(),
+      onFailure: reject,
+    });
+  });
+  await owned;
+  const { url = '', token = '' } = parsePortFile(readFileSync(home.portFile, 'utf8')) ?? {};
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const hook = (prompt: string) =>
+    JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: '/p', prompt });
+  const post = async (prompt: string) =>
+    (await fetch(`${url}/ingest`, { method: 'POST', headers, body: hook(prompt) })).status;
+  const intake = async () => intakeSchema.parse(await (await fetch(`${url}/api/storing`, { headers })).json());
+  return { home, log, told, post, intake, hook };
+}
+
 test.skipIf(!canMount)(
   'STO-3 a full disk below the store is told by its folder, once, until there is room (as root, who can make one)',
   async () => {
-    const home = homeAt(at('home'));
-    const log = logLines();
-    const told: Storing[] = [];
-    const world = createOwnerWorld({
-      home,
-      storage: at('store'),
-      assets: at('assets'),
-      app: 'test',
-      version: '1',
-      log,
-      settings: () => readSettings({}).settings,
-      anyPort: true,
-      onStoring: (storing) => void told.push(storing),
-    });
-    const owned = new Promise<void>((resolve, reject) => {
-      membership = startMembership({
-        world,
-        claims: createClaims(home, () => prepareHome(home, log)),
-        links: createOwnerLinks(home, { app: 'test', version: '1' }),
-        onOwner: () => resolve(),
-        onFailure: reject,
-      });
-    });
-    await owned;
-    const { url = '', token = '' } = parsePortFile(readFileSync(home.portFile, 'utf8')) ?? {};
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const hook = (prompt: string) =>
-      JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: '/p', prompt });
-    const post = async (prompt: string) =>
-      (await fetch(`${url}/ingest`, { method: 'POST', headers, body: hook(prompt) })).status;
-    const intake = async () => intakeSchema.parse(await (await fetch(`${url}/api/storing`, { headers })).json());
-
+    const { home, log, told, post, intake, hook } = await ownerOnDisk();
     expect([await post('fits'), (await intake()).storing]).toEqual([200, { ok: true }]);
     const filler = at('store/filler');
     expect(() => writeFileSync(filler, Buffer.alloc(4 * 1024 * 1024))).toThrow('ENOSPC');
@@ -94,5 +99,28 @@ test.skipIf(!canMount)(
       expect.stringContaining(`the disk of ${at('store')} is full`),
       expect.stringContaining('Events are stored again, after'),
     ]);
+  },
+);
+
+test.skipIf(!canMount)(
+  'STO-3 a store’s disk that becomes read-only is told with what to do; what comes waits, and is stored when it can be (as root, who can make one)',
+  async () => {
+    const { home, post, hook } = await ownerOnDisk();
+    const remount = (how: 'ro' | 'rw') => execFileSync('mount', ['-o', `remount,${how}`, at('store')]);
+    expect(await post('can be written')).toBe(200);
+    // A file that is open for writing keeps a disk from becoming read-only, so it is the next owner that meets it.
+    await membership?.stop();
+    remount('ro');
+    const failure = await ownerOnDisk().then(
+      () => undefined,
+      (error: unknown) => String(error),
+    );
+    expect(failure).toMatch(/can’t be written \(EROFS\): make it writable/);
+    await membership?.stop();
+    writeFileSync(path.join(home.spool, '1700000000000-a.json'), hook('waits'));
+    remount('rw');
+    const again = await ownerOnDisk();
+    await vi.waitFor(() => expect(readdirSync(home.spool)).toEqual([]));
+    expect([(await again.intake()).storing, await again.post('after')]).toEqual([{ ok: true }, 200]);
   },
 );
