@@ -37,6 +37,7 @@ export default defineConfig({
           include: ['test/ui/**/*.test.ts'],
           testTimeout: 120 * seconds,
           hookTimeout: 120 * seconds,
+          expect,
           // Each file has an editor, a browser and a home of its own.
           fileParallelism: true,
         },
