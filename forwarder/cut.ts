@@ -25,6 +25,9 @@ const COMMA = 1;
 /** The last one still has room for all essential fields. */
 const entrySteps = [4096, 512, 64] as const;
 
+/** Where an object says that it had more entries. */
+export const LOST_KEY = '(cut)';
+
 /** What a payload is worth nothing without; never left out, however little room there is. */
 export const essentialKeys: readonly string[] = (
   'hook_event_name hook_type session_id sessionId agent_id agent_type turn_id prompt_id cwd transcript_path tool_name ' +
@@ -54,8 +57,10 @@ export function fitPayload(payload: Payload, maxBytes: number = BODY_MAX_BYTES):
     const json = fitting(ordered, { stringBytes: smallestString, entries }, maxBytes);
     if (json !== undefined) return json;
   }
+  // Said, since the tool's input is gone and an error is kept: who masks must know that it may quote any file.
+  const told = { ...essence, [LOST_KEY]: note('all else') };
   return JSON.stringify(
-    cutValue(essence, { stringBytes: smallestString, entries: 64 }, DEPTH_MAX - 2, { left: Infinity }),
+    cutValue(told, { stringBytes: smallestString, entries: 64 }, DEPTH_MAX - 2, { left: Infinity }),
   );
 }
 
@@ -117,7 +122,7 @@ function cutObject(object: Payload, limits: Limits, depth: number, room: Room): 
     isWhole &&= key === name && Object.is(before, value);
     kept.push([key, value]);
   }
-  if (keys.length > kept.length) kept.push(['(cut)', note(`${keys.length - kept.length} more entries`)]);
+  if (keys.length > kept.length) kept.push([LOST_KEY, note(`${keys.length - kept.length} more entries`)]);
   else if (isWhole) return object;
   // fromEntries defines properties: a key named __proto__ stays a key.
   return Object.fromEntries(kept);
@@ -183,7 +188,8 @@ function lineReach(part: string): number {
   return Math.min(EDGE_MAX, part.length >> 1);
 }
 
-function note(what: string): string {
+/** The form of it is known to whoever masks what was cut (src/domain/mask/cuts.ts). */
+export function note(what: string): string {
   return `[agent-mascot: ${what} cut]`;
 }
 

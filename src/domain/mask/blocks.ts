@@ -7,12 +7,12 @@ const footer = /-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const longestBlock = 64 * 1024;
 
 const afterHeader = /["'+,\s\\]*/y;
-const lineBreak = /^[ \t]*(?:\r?\n|\\+r?\\*n)/;
+const lineBreak = /^[ \t]*(?:\r?\n|\\+(?:r\\*)?n)/;
 const keyRun = /[A-Za-z0-9+/=]{20,}/g;
 
 /** A line of a key as it is found in logs, diffs, quoted code and numbered listings. */
 const keyLine =
-  /(?:[ \t]*\d{1,6}[→:|\t])?[ \t>+|"'-]{0,12}(?:[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{1,76}={0,2}(?=["'\s\\]|$)|[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,100})?["'+,; \t]{0,6}(?:\r?\n|\\+r?\\*n|$)/y;
+  /(?:[ \t]*\d{1,6}[→:|\t])?[ \t>+|"'-]{0,12}(?:[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{1,76}={0,2}(?=["'\s\\]|$)|[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,100})?["'+,; \t]{0,6}(?:\r?\n|\\+(?:r\\*)?n|$)/y;
 
 interface Limit {
   readonly start: number;
@@ -30,13 +30,13 @@ function keyCharacters(body: string): number {
   return count;
 }
 
-/** Follows lines while they look like a key's: the text was cut before the end marker. */
-function truncatedEnd(text: string, from: number): number {
+/** Follows lines while they look like a key's: the text was cut before the end marker. None that holds the next beginning is one's. */
+function truncatedEnd(text: string, from: number, nextBegin: number): number {
   let at = from;
   while (at < text.length && at - from < longestBlock) {
     keyLine.lastIndex = at;
     const line = keyLine.exec(text)?.[0];
-    if (line === undefined || line.length === 0) break;
+    if (line === undefined || line.length === 0 || at + line.length > nextBegin) break;
     at += line.length;
   }
   return at;
@@ -57,15 +57,16 @@ function blockFrom(
   next: number,
 ): Span | undefined {
   const close = footers[next];
-  const nextBegin = text.slice(bodyStart, Math.min(text.length, bodyStart + longestBlock)).indexOf(begin);
+  const toBegin = text.slice(bodyStart, Math.min(text.length, bodyStart + longestBlock)).indexOf(begin);
+  const nextBegin = toBegin === -1 ? text.length : bodyStart + toBegin;
   const closed = close !== undefined && close.start - bodyStart <= longestBlock;
-  if (closed && (nextBegin === -1 || bodyStart + nextBegin > close.start)) {
+  if (closed && nextBegin > close.start) {
     const body = text.slice(bodyStart, close.start);
     return isBlockBody(body) ? { start, end: close.end, kind: 'private-key' } : undefined;
   }
   afterHeader.lastIndex = bodyStart;
   const gap = afterHeader.exec(text)?.[0].length ?? 0;
-  const end = truncatedEnd(text, text[bodyStart + gap - 1] === 'n' ? bodyStart + gap : bodyStart);
+  const end = truncatedEnd(text, text[bodyStart + gap - 1] === 'n' ? bodyStart + gap : bodyStart, nextBegin);
   return keyCharacters(text.slice(bodyStart, end)) >= 20 ? { start, end, kind: 'private-key' } : undefined;
 }
 

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../protocol/json.ts';
+import { tooDeep } from '../depth.ts';
 import { isAlphanumericAt, isWordAt } from './chars.ts';
 import { looksRandom } from './entropy.ts';
 import { dottedShapes, jointShapes, tokenShapes } from './providers.ts';
@@ -11,7 +13,30 @@ export function isCutAt(text: string, at: number): boolean {
   return text.startsWith(cutNote, at);
 }
 
+/** In a text it has a line of its own; an entry that stands for others is nothing else. */
+const wholeNote = /(?:^|\n)\[agent-mascot: [^[\]\n]{1,60} cut\](?:\n|$)/;
+
+/** The first place where something was cut out of the text, with the line that says so. */
+export function cutIn(text: string): Pick<Span, 'start' | 'end'> | undefined {
+  const note = wholeNote.exec(text);
+  return note === null ? undefined : { start: note.index, end: note.index + note[0].length };
+}
+
+export function wasCut(text: string): boolean {
+  return text === tooDeep || cutIn(text) !== undefined;
+}
+
+/** The key under which the forwarder notes that an object had more entries. */
+const lostKey = '(cut)';
+
+export function hasLostEntries(object: JsonObject): boolean {
+  const note = Object.hasOwn(object, lostKey) ? object[lostKey] : undefined;
+  return typeof note === 'string' && wasCut(note);
+}
+
 const longestTail = 4096;
+/** No run holds more that could begin a key, unless it is made to. */
+const mostBeginnings = 32;
 
 /** Beginnings that nothing but a key has, so that the next letters are one's whatever they are. */
 const unmistakable =
@@ -50,13 +75,15 @@ function cutTokenBefore(text: string, end: number): Span | undefined {
   const floor = Math.max(0, end - longestTail);
   let start = end;
   while (start > floor && (isWordAt(text, start - 1) || text[start - 1] === '.')) start -= 1;
-  for (let at = start; at < end - 3; at += 1) {
+  let beginnings = 0;
+  for (let at = start; at < end - 3 && beginnings < mostBeginnings; at += 1) {
     if (isAlphanumericAt(text, at - 1) && !(text[at - 2] === '\\' && /[nrt]/.test(text.charAt(at - 1)))) continue;
     const shape = shapesByPair
       .get(pairOf(text, at))
       ?.find(({ prefix }) => at + prefix.length < end && text.startsWith(prefix, at));
-    if (shape !== undefined && isBeginning(shape, text.slice(at + shape.prefix.length, end)))
-      return { start: at, end, kind: shape.kind };
+    if (shape === undefined) continue;
+    beginnings += 1;
+    if (isBeginning(shape, text.slice(at + shape.prefix.length, end))) return { start: at, end, kind: shape.kind };
   }
   return undefined;
 }

@@ -21,10 +21,14 @@ const secretPaths =
 const sourceFile =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|cs|php|swift|c|h|cpp|hpp|vue|svelte|html?|css|scss|sql|md|mdx|rst|lock)$/;
 
+/** No system opens a longer one. */
+const longestPath = 4096;
+
 /** A file whose contents are credentials, by its path. Templates and source code about secrets are none. */
 export function isCredentialFile(path: string): boolean {
-  const whole = path.trim().replaceAll('\\', '/').toLowerCase();
-  if (whole.length > 4096) return false;
+  const given = path.trim();
+  if (given.length > longestPath) return false;
+  const whole = given.replaceAll('\\', '/').toLowerCase();
   const name = whole.slice(whole.lastIndexOf('/') + 1);
   if (name === '' || template.test(name) || sourceFile.test(name)) return false;
   return secretNames.some((pattern) => pattern.test(name)) || secretPaths.test(whole);

@@ -14,8 +14,6 @@ function headerEnd(reading: Reading, start: number, quote: string): number {
   return quote === '' ? Math.min(end, reading.stopAfter('quote', start)) : end;
 }
 
-const credentials = /^[^\s"'`,;<>{}\\]+/;
-
 const encoded = /^(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/]{8,}={0,2}$/;
 
 /** After a scheme nearly everything is a credential, but for the names that code and manuals put there. */
@@ -25,15 +23,19 @@ function isCredential(given: string): boolean {
   return given.length >= 16 || encoded.test(given);
 }
 
-function authorizationSpan(value: string, start: number): Span | undefined {
-  const named = scheme.exec(value);
-  const given = credentials.exec(value.slice(named?.[0].length ?? 0))?.[0] ?? '';
+/** As much of a credential tells that it is one; thousands of headers may look at the same long word. */
+const longestJudged = 128;
+
+function authorizationSpan(reading: Reading, start: number, end: number): Span | undefined {
+  const named = scheme.exec(reading.text.slice(start, end));
+  const from = start + (named?.[0].length ?? 0);
+  const stop = Math.min(end, reading.stopAfter('credential', from));
+  const given = reading.text.slice(from, Math.min(stop, from + longestJudged));
   if (isPlaceholder(given) || !isCredential(given)) return undefined;
-  if (named === null) return looksRandom(given) ? { start, end: start + given.length, kind: 'secret' } : undefined;
+  if (named === null) return looksRandom(given) ? { start, end: stop, kind: 'secret' } : undefined;
   const kind = named[1]?.toLowerCase() ?? '';
-  const from = start + named[0].length;
-  const whole = /^(?:digest|aws4|hmac)/.test(kind) ? value.length - named[0].length : given.length;
-  return { start: from, end: from + whole, kind: kind === 'bearer' || kind === 'basic' ? kind : 'authorization' };
+  const whole = /^(?:digest|aws4|hmac)/.test(kind) ? end : stop;
+  return { start: from, end: whole, kind: kind === 'bearer' || kind === 'basic' ? kind : 'authorization' };
 }
 
 const cookiePair = /^\s*([\w!#$%&'*+.^|~-]+)=([^;\s]+)/;
@@ -67,7 +69,5 @@ export function headerSecret(
   quote: string,
 ): Span | undefined {
   const end = valueEnd ?? headerEnd(reading, start, quote);
-  return nameClass === 'cookie'
-    ? cookieSpan(reading, start, end)
-    : authorizationSpan(reading.text.slice(start, end), start);
+  return nameClass === 'cookie' ? cookieSpan(reading, start, end) : authorizationSpan(reading, start, end);
 }

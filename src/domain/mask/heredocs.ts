@@ -39,6 +39,11 @@ export function findHeredocs(text: string): readonly Heredoc[] {
   return found;
 }
 
+/** How much of a text is not in here-documents. */
+export function codeLength(text: string, heredocs: readonly Heredoc[]): number {
+  return heredocs.reduce((left, { bodyStart, bodyEnd: end }) => left - Math.max(0, end - bodyStart), text.length);
+}
+
 /** The text with every here-document's lines blank, so that they are not taken for commands; all places stay the same. */
 export function withoutBodies(text: string, heredocs: readonly Heredoc[]): string {
   const pieces: string[] = [];

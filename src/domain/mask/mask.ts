@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { maskTree } from './payload.ts';
-import { maskString } from './text.ts';
+import { inOneGo, maskString } from './text.ts';
 
 /** The text without its secrets. Masking a masked text changes nothing. */
 export function maskText(text: string): string {
@@ -9,11 +9,7 @@ export function maskText(text: string): string {
 
 /** The payload without its secrets: in values, in keys, and in what tools read from or write to credential files. */
 export function maskPayload(payload: JsonObject): JsonObject {
-  const steps = maskPayloadInTurns(payload);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return inOneGo(maskPayloadInTurns(payload));
 }
 
 /** The same in small steps: a large payload takes longer than a thread that others share may be held. */

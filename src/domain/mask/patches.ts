@@ -1,12 +1,18 @@
 import { isCredentialFile } from './files.ts';
 import type { Span } from './span.ts';
 
-const fileLine = /^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b\/)?|--- (?:a\/)?|diff --git a\/\S+ b\/)(.+?)\s*$/;
+const fileLine = /^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b\/)?|--- (?:a\/)?|diff --git a\/\S+ b\/)(.+)$/;
 const sectionEnd = /^(?:\*\*\* |diff --git )/;
 const marker = /^(?:@@|\*\*\* |index [0-9a-f]|new file|deleted file|old mode|new mode|similarity|rename )/;
 
 function isChange(line: string): boolean {
-  return !marker.test(line) && !fileLine.test(line);
+  return !marker.test(line) && fileIn(line) === undefined;
+}
+
+/** The file that the lines after this one are about. */
+function fileIn(line: string): string | undefined {
+  // Without the blanks at its end before it is matched: behind any text of a pattern's they cost the square of their number.
+  return fileLine.exec(line.trimEnd())?.[1];
 }
 
 /** The changed lines of credential files in a patch or a diff. Names of files and the places of hunks stay. */
@@ -24,7 +30,7 @@ export function patchSecrets(text: string): readonly Span[] {
     const newline = text.indexOf('\n', at);
     const end = newline === -1 ? text.length : newline;
     const line = text.slice(at, Math.min(end, at + 4200));
-    const file = fileLine.exec(line)?.[1];
+    const file = fileIn(line);
     if (file !== undefined && file !== '/dev/null') inside = isCredentialFile(file);
     else if (sectionEnd.test(line)) inside = false;
     if (inside && isChange(line) && end > at) {

@@ -30,25 +30,49 @@ export const carriers = names(
 /** Programs that write to the files they are given. */
 export const writers = names('tee set-content add-content out-file sc ac');
 
-/** Commands whose very purpose is to print credentials; matched against the program and its arguments. */
-export const tellers: readonly RegExp[] = [
-  /^printenv\b/,
-  /^env(?: -0| --null| -u \S+)*$/,
-  /^set$/,
-  /^(?:export|declare|typeset)(?: -[pxg]+)?$/,
-  /^(?:get-childitem|gci|dir|ls|get-item) env:/i,
-  /^compgen -[ve]/,
-  /^gh auth token|^gh auth status .*(?:-t|--show-token)\b/,
-  /^gcloud (?:\S+ )?auth (?:\S+ )?print-|^gcloud secrets versions access/,
-  /^az account get-access-token|^az keyvault secret (?:show|list)|^az [\w -]{1,60} keys? list|^az [\w -]{1,60} list-keys/,
-  /^aws (?:configure (?:get|export-credentials)|ecr(?:-public)? get-login|secretsmanager get-secret|ssm get-parameter|sts (?:get-session-token|assume-role)|iam create-access-key)/,
-  /^vault (?:kv get|read|token create|login|print token)/,
-  /^(?:op|bw|lpass|pass|gopass|secret-tool|keyring) (?:read|get|show|lookup|item|list|export|\S+\/)/,
-  /^security (?:find-generic-password|find-internet-password|dump-keychain)/,
-  /^kubectl .{0,200}\bget .{0,200}\bsecrets?\b.{0,200}(?: -o|--output|--template)/,
-  /^kubectl config view .{0,200}--raw/,
-  /^heroku config|^doppler secrets|^fly(?:ctl)? tokens|^netlify env|^railway variables|^npm token|^terraform output|^chamber (?:read|export|list)/,
-  /^sops .{0,200}(?:-d|--decrypt|decrypt)\b|^ansible-vault (?:view|decrypt)|^gpg .{0,200}--export-secret/,
-  /^git credential/,
-  /^docker inspect\b|^docker(?:-compose| compose) config\b/,
+/**
+ * Commands whose very purpose is to print credentials, by their programs; matched against the program and its arguments. Where one
+ * has several words apart, what is between them must not hold the next: else all places of each are tried with all of the others.
+ */
+const tellerTable: readonly (readonly [string, RegExp])[] = [
+  ['printenv', /^printenv\b/],
+  ['env', /^env(?: -0| --null| -u \S+)*$/],
+  ['set', /^set$/],
+  ['export declare typeset', /^[a-z]+(?: -[pxg]+)?$/],
+  ['get-childitem gci dir ls get-item', /^[a-z-]+ env:/i],
+  ['compgen', /^compgen -[ve]/],
+  ['gh', /^gh auth token|^gh auth status .*(?:-t|--show-token)\b/],
+  ['gcloud', /^gcloud (?:\S+ )?auth (?:\S+ )?print-|^gcloud secrets versions access/],
+  [
+    'az',
+    /^az account get-access-token|^az keyvault secret (?:show|list)|^az [\w -]{1,60} keys? list|^az [\w -]{1,60} list-keys/,
+  ],
+  [
+    'aws',
+    /^aws (?:configure (?:get|export-credentials)|ecr(?:-public)? get-login|secretsmanager get-secret|ssm get-parameter|sts (?:get-session-token|assume-role)|iam create-access-key)/,
+  ],
+  ['vault', /^vault (?:kv get|read|token create|login|print token)/],
+  ['op bw lpass pass gopass secret-tool keyring', /^[a-z-]+ (?:read|get|show|lookup|item|list|export|\S+\/)/],
+  ['security', /^security (?:find-generic-password|find-internet-password|dump-keychain)/],
+  [
+    'kubectl',
+    /^kubectl (?:(?!\bget ).)*\bget (?:(?!\bsecrets?\b).)*\bsecrets?\b(?:(?! -o|--output|--template).)*(?: -o|--output|--template)|^kubectl config view .{0,200}--raw/,
+  ],
+  ['heroku', /^heroku config/],
+  ['doppler', /^doppler secrets/],
+  ['fly flyctl', /^fly(?:ctl)? tokens/],
+  ['netlify', /^netlify env/],
+  ['railway', /^railway variables/],
+  ['npm', /^npm token/],
+  ['terraform', /^terraform output/],
+  ['chamber', /^chamber (?:read|export|list)/],
+  ['sops', /^sops .{0,200}(?:-d|--decrypt|decrypt)\b/],
+  ['ansible-vault', /^ansible-vault (?:view|decrypt)/],
+  ['gpg', /^gpg .{0,200}--export-secret/],
+  ['git', /^git credential/],
+  ['docker docker-compose', /^docker inspect\b|^docker(?:-compose| compose) config\b/],
 ];
+
+export const tellers: ReadonlyMap<string, RegExp> = new Map(
+  tellerTable.flatMap(([programs, teller]) => programs.split(' ').map((program) => [program, teller])),
+);

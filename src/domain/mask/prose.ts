@@ -83,16 +83,20 @@ function saidSecret(reading: Reading, start: number, end: number): Span | undefi
   return namedKey.test(before) ? toldSpan(text, value, 'token') : undefined;
 }
 
-const netrcGap = '(?:\\s|\\\\n){1,20}';
-const netrcBefore = new RegExp(
-  `(?:^|[\\s"'n])(?:machine${netrcGap}\\S{1,80}|default)${netrcGap}login${netrcGap}\\S{1,80}${netrcGap}(?:account${netrcGap}\\S{1,80}${netrcGap})?$`,
-);
+/** A line end may be written out, and then it could be a word's letters as well: where both are runs, all ways to part them are tried. */
+const netrcGaps = /(?:\s|\\n)+/g;
+const netrcBefore =
+  /(?:^|[ "'n])(?:machine(?: |\\n)\S{1,80}|default)(?: |\\n)login(?: |\\n)\S{1,80}(?: |\\n)(?:account(?: |\\n)\S{1,80}(?: |\\n))?$/;
+
+function oneGap(gap: string): string {
+  return /\s/.test(gap) ? ' ' : '\\n';
+}
 
 /** `machine x login y password z`, on one line or several. */
 function netrcSecret(reading: Reading, start: number, end: number): Span | undefined {
   const { text } = reading;
   const before = text.slice(Math.max(0, start - 240), start);
-  if (!before.includes('login') || !netrcBefore.test(before)) return undefined;
+  if (!before.includes('login') || !netrcBefore.test(before.replace(netrcGaps, oneGap))) return undefined;
   const value = bareAt(reading, skipBlanks(text, end), 'word');
   if (value === undefined || isPlaceholder(value.text)) return undefined;
   return { start: value.start, end: value.end, kind: tokenKind(text, value.start, value.end) ?? 'password' };

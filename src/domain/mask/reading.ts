@@ -18,12 +18,13 @@ const stopPatterns = {
   argument: stopAt('\\s"\'`;|&<>)'),
   element: stopAt('\\s<'),
   line: /[\r\n]|\\[rn]/g,
+  credential: stopAt('\\s"\'`,;<>{}\\\\'),
   quote: /["'`]/g,
 } as const;
 export type Stop = keyof typeof stopPatterns;
 
 /** How far a bare word goes, by what it stands in. */
-export type BareEnd = Exclude<Stop, 'line' | 'quote'>;
+export type BareEnd = Exclude<Stop, 'line' | 'credential' | 'quote'>;
 
 /** A text on its way through the scan, with what was found out about it, so that no stretch is walked again and again. */
 export interface Reading {

@@ -66,6 +66,8 @@ export function findSecrets(text: string): readonly Span[] {
   const spans: Span[] = [...blocks, ...patchSecrets(text), ...findCutTokens(text)];
   let nextBlock = 0;
   let at = 0;
+  // A run may hold thousands of secrets; its end is looked for once.
+  let runEnd = 0;
   while (at < text.length) {
     const block = blocks[nextBlock];
     if (block !== undefined && at >= block.start) {
@@ -78,7 +80,8 @@ export function findSecrets(text: string): readonly Span[] {
       at += 1;
       continue;
     }
-    const end = kind === word ? wordEnd(text, at) : at + 1;
+    if (kind === word && at >= runEnd) runEnd = wordEnd(text, at);
+    const end = kind === word ? runEnd : at + 1;
     const span = secretAt(reading, kind, at, end);
     if (span === undefined || span.end <= at) {
       at = end;

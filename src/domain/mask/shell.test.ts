@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readShell } from './shell.ts';
+import { printsSecrets } from './shell.ts';
+import { shellContents } from './shellContents.ts';
 import { replaceSpans } from './span.ts';
 
 const printing = [
@@ -41,6 +42,7 @@ const printing = [
   'kubectl get secret db -o yaml',
   'kubectl exec pod -- printenv',
   'gh auth token',
+  'watch "gh auth token"',
   'aws configure get aws_secret_access_key',
   'gcloud auth print-access-token',
   'git show HEAD:.env',
@@ -129,11 +131,11 @@ const quiet = [
 ];
 
 test.each(printing)('MSK-1 prints secrets: %s', (command) => {
-  expect(readShell(command).printsSecrets).toBe(true);
+  expect(printsSecrets(command)).toBe(true);
 });
 
 test.each(quiet)('MSK-2 prints none: %s', (command) => {
-  expect(readShell(command).printsSecrets).toBe(false);
+  expect(printsSecrets(command)).toBe(false);
 });
 
 const m = '«masked:file-content»';
@@ -153,5 +155,5 @@ test.each([
   ['cat > app.ts <<EOF\nconst a = 1;\nEOF', 'cat > app.ts <<EOF\nconst a = 1;\nEOF'],
   ['cp .env.example .env', 'cp .env.example .env'],
 ])('MSK-1 what is written to a credential file is masked in the command: %s', (command, expected) => {
-  expect(replaceSpans(command, readShell(command).contents)).toBe(expected);
+  expect(replaceSpans(command, shellContents(command))).toBe(expected);
 });

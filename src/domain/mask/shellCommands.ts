@@ -1,4 +1,4 @@
-import { findHeredocs, withoutBodies } from './heredocs.ts';
+import { withoutBodies } from './heredocs.ts';
 import type { Heredoc } from './heredocs.ts';
 import { shellWords } from './shellWords.ts';
 import type { ShellWord } from './shellWords.ts';
@@ -29,12 +29,15 @@ function isEmpty(draft: Draft): boolean {
   return draft.words.length + draft.reads.length + draft.writes.length + draft.heredocs.length === 0;
 }
 
+/** By the place of their operators: a command may ask for tens of thousands. */
+type Heredocs = ReadonlyMap<number, Heredoc>;
+
 const output = /^(?:&?>>?|>\|)$/;
 
 /** Takes an operator and the word it governs; true when that word is used up. */
-function takeRedirect(draft: Draft, operator: ShellWord, target: string, heredocs: readonly Heredoc[]): boolean {
+function takeRedirect(draft: Draft, operator: ShellWord, target: string, heredocs: Heredocs): boolean {
   if (operator.text === '<<' || operator.text === '<<-') {
-    const heredoc = heredocs.find(({ operatorAt }) => operatorAt === operator.start);
+    const heredoc = heredocs.get(operator.start);
     if (heredoc !== undefined) draft.heredocs.push(heredoc);
     return true;
   }
@@ -48,9 +51,10 @@ function isRedirect(operator: string): boolean {
   return operator.startsWith('<') || output.test(operator);
 }
 
-export function parsePipelines(text: string): readonly Pipeline[] {
-  const heredocs = findHeredocs(text);
-  const words = shellWords(withoutBodies(text, heredocs));
+/** `found`: the here-documents of the text. */
+export function parsePipelines(text: string, found: readonly Heredoc[]): readonly Pipeline[] {
+  const heredocs: Heredocs = new Map(found.map((heredoc) => [heredoc.operatorAt, heredoc]));
+  const words = shellWords(withoutBodies(text, found));
   const pipelines: ShellCommand[][] = [[]];
   let draft = emptyDraft();
   const close = (piped: boolean): void => {

@@ -45,18 +45,22 @@ function filledWord(word: ShellWord, variables: Variables): ShellWord {
   return text === word.text ? word : { ...word, text };
 }
 
+function filledCommand(command: ShellCommand, variables: Variables): ShellCommand {
+  return {
+    ...command,
+    words: command.words.map((word) => filledWord(word, variables)),
+    reads: command.reads.map((text) => filled(text, variables)),
+    writes: command.writes.map((text) => filled(text, variables)),
+  };
+}
+
 /** The commands with the variables that earlier ones set filled in: `f=.env; cat $f`. */
 export function withVariables(pipelines: readonly Pipeline[]): readonly Pipeline[] {
   const variables: Variables = new Map();
   return pipelines.map((pipeline) =>
     pipeline.map((command) => {
       // An assignment before a program holds for that program alone, and not yet for its words.
-      const full: ShellCommand = {
-        ...command,
-        words: command.words.map((word) => filledWord(word, variables)),
-        reads: command.reads.map((text) => filled(text, variables)),
-        writes: command.writes.map((text) => filled(text, variables)),
-      };
+      const full = variables.size === 0 ? command : filledCommand(command, variables);
       learn(full, variables);
       return full;
     }),

@@ -1,4 +1,4 @@
-import { cutText, essentialKeys } from '../../../forwarder/cut.ts';
+import { cutText, essentialKeys, LOST_KEY, note } from '../../../forwarder/cut.ts';
 import { type Payload, textOf } from '../../../forwarder/payload.ts';
 
 /** An event is told of in a few lines; what is longer is the content that was too large. */
@@ -34,7 +34,7 @@ export function eventAtStart(text: string, bytes: number): Payload | undefined {
     if (comma === undefined) break;
     at = comma + 1;
   }
-  const payload = { ...Object.fromEntries(found), '(cut)': `[agent-mascot: all else of ${bytes} bytes cut]` };
+  const payload = { ...Object.fromEntries(found), [LOST_KEY]: note(`all else of ${bytes} bytes`) };
   return (textOf(payload, 'session_id') ?? textOf(payload, 'sessionId')) ? payload : undefined;
 }
 
