@@ -146,7 +146,9 @@ describe('FWD-6 one hook in 256', () => {
       expect(await runHook({ home, shell, input: prompt('x'), env: { PATH } })).toEqual(quiet);
       expect(performance.now() - since).toBeLessThan(2_500);
       await until(() => existsSync(told));
-      expect(readFileSync(told, 'utf8')).toMatch(/\/bin\/forward-to-mascot\.mjs --installed --cwd=\/\S* --sweep-spool\n$/);
+      expect(readFileSync(told, 'utf8')).toMatch(
+        /\/bin\/forward-to-mascot\.mjs --installed --cwd=\/\S* --sweep-spool\n$/,
+      );
       expect(leftIn(home)).toHaveLength(1);
     },
   );
