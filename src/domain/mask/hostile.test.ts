@@ -71,8 +71,8 @@ function mostReadInAStep(payload: JsonObject, reads: Reads): number {
 
 const many = 100_000;
 
-function manyOf(entry: Json): readonly Json[] {
-  return Array.from({ length: many }, () => entry);
+function listOf(count: number, entry: Json): readonly Json[] {
+  return Array.from({ length: count }, () => entry);
 }
 
 const lists: readonly (readonly [string, Json])[] = [
@@ -85,15 +85,15 @@ const lists: readonly (readonly [string, Json])[] = [
   ['requests', { paths: ['a'] }],
 ];
 
-describe('MSK-2 a tool with a list of a hundred thousand', () => {
-  test.each(lists)('MSK-2 %s: each step looks at a part of it', (key, entry) => {
+describe('MSK-1 MSK-2 a tool with a long list', () => {
+  test.each(lists)('MSK-2 %s: of a hundred thousand entries each step looks at a part', (key, entry) => {
     const reads: Reads = { count: 0 };
-    const payload = { tool_input: { [key]: counting(manyOf(entry), reads) }, tool_response: 'x' };
+    const payload = { tool_input: { [key]: counting(listOf(many, entry), reads) }, tool_response: 'x' };
     expect(mostReadInAStep(payload, reads)).toBeLessThan(many);
   });
 
-  test.each(lists)('MSK-1 %s: the result of what was not looked at is sealed', (key, entry) => {
-    const payload: JsonObject = { tool_input: { [key]: manyOf(entry) }, tool_response: 'x', error: 'y\nz' };
+  test.each(lists)('MSK-1 %s: the result of what was not looked at to its end is sealed', (key, entry) => {
+    const payload: JsonObject = { tool_input: { [key]: listOf(5_000, entry) }, tool_response: 'x', error: 'y\nz' };
     expect(maskPayload(payload)).toEqual({
       ...payload,
       tool_response: '«masked:file-content»',
@@ -102,7 +102,7 @@ describe('MSK-2 a tool with a list of a hundred thousand', () => {
   });
 
   test.each(lists)('MSK-2 %s: a usual list seals nothing', (key, entry) => {
-    const payload = { tool_input: { [key]: manyOf(entry).slice(0, 600) }, tool_response: 'x' };
+    const payload = { tool_input: { [key]: listOf(600, entry) }, tool_response: 'x' };
     expect(maskPayload(payload)).toBe(payload);
   });
 });
