@@ -192,8 +192,10 @@ test('MWN-2 a hung owner is succeeded within ten seconds; continued, it writes n
   expect(await notOnce(home(), agents.kept)).toEqual([]);
   console.info(`hung, at the product's pace: ${tookMs} ms`);
   expect(tookMs).toBeLessThan(10_000);
-  // Told as connecting before the next one came, and never as empty.
-  expect([told[0]?.status, told.every(({ sessions }) => sessions === told[0]?.sessions)]).toEqual(['connecting', true]);
+  // Told as connecting before the next one came, and never as empty; it may have seen more by then.
+  const fewest = Math.min(...told.map(({ sessions = 0 }) => sessions));
+  expect([told[0]?.status, told[0]?.sessions]).toEqual(['connecting', fewest]);
+  expect(fewest).toBeGreaterThan(0);
 
   const before = filesIn(folder.dir);
   owner.signal('SIGCONT');

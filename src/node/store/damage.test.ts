@@ -11,6 +11,7 @@ import {
   openIn,
   record,
   records,
+  sideBySide,
   snapshotOf,
   temporaryFolder,
   unsyncedFileSystem,
@@ -42,7 +43,7 @@ describe('STO-3 a damaged journal', () => {
       ends.push((ends.at(-1) ?? 0) + encodeRecords([payloadOf(record(number))]).length);
     }
     expect(ends.at(-1)).toBe(whole.length);
-    for (let length = 0; length <= whole.length; length++) {
+    await sideBySide(whole.length + 1, async (length) => {
       await using folder = await temporaryFolder();
       await writeFile(path.join(folder.path, JOURNAL), whole.subarray(0, length));
       const opened = await openIn(folder.path, { generation: 2, fs });
@@ -53,12 +54,12 @@ describe('STO-3 a damaged journal', () => {
         `${length}`,
       ).toEqual([ids.slice(0, Math.max(0, complete)), atEdge ? 0 : 1, atEdge ? 0 : 1]);
       await opened.store.close();
-    }
+    });
   });
 
   it('STO-3 every byte flipped in turn: an earlier state, the damaged part kept aside, told once', async () => {
     const whole = await journalOf(count);
-    for (let at = 0; at < whole.length; at++) {
+    await sideBySide(whole.length, async (at) => {
       await using folder = await temporaryFolder();
       const file = path.join(folder.path, JOURNAL);
       await writeFile(file, whole);
@@ -78,7 +79,7 @@ describe('STO-3 a damaged journal', () => {
       const again = await openIn(folder.path, { generation: 3, fs });
       expect([idsIn(again), again.damage], `${at}`).toEqual([found, []]);
       await again.store.close();
-    }
+    });
   });
 
   it('STO-3 the sentence says which file, and where the damaged part is', async () => {

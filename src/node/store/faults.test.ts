@@ -13,6 +13,7 @@ import {
   record,
   records,
   sessionRow,
+  sideBySide,
   snapshotOf,
   temporaryFolder,
   unsyncedFileSystem,
@@ -117,7 +118,8 @@ describe('STO-3 every call to the disk fails', () => {
         expect((await live(rehearsal.path, calm, await how(calm))).failures).toEqual([]);
 
         const silent: string[] = [];
-        for (let nth = 1; nth <= calm.calls.length; nth++) {
+        await sideBySide(calm.calls.length, async (index) => {
+          const nth = index + 1;
           await using folder = await temporaryFolder();
           await snapshotOf(template.path, folder.path);
           const fs = faultyFileSystem({ disk: unsyncedFileSystem });
@@ -132,7 +134,7 @@ describe('STO-3 every call to the disk fails', () => {
           expect(missing([...had, ...told.acknowledged], ids), `${call}: lost`).toEqual([]);
           expect(await filesIn(folder.path, /tmp/), call).toEqual([]);
           await reopened.store.close();
-        }
+        });
         // Tidying up and the last checkpoint may fail unheard; a batch that was not stored may not.
         expect(silent).not.toContain('datasync');
       });
