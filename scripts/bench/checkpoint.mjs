@@ -10,7 +10,7 @@ const IMAGE_BYTES = 50_000_000;
 /** A tool call that printed a page or two. */
 const EVENT_BYTES = 8_000;
 const CLIENTS = 2;
-const ROUND_EVENTS = 600;
+const STRETCH_EVENTS = 100;
 const DEFAULT_ROUNDS = 5;
 
 /** @type {import('./frame.mjs').Bench} */
@@ -38,8 +38,9 @@ export const checkpoint = {
       let images = 0;
       for (let round = 0; round < runs; round++) {
         const before = (await imageOf(large.home)).name;
-        await sendLoad(large.server, { clients: CLIENTS, events: ROUND_EVENTS, signal, bytes: EVENT_BYTES });
-        while ((await imageOf(large.home)).name === before) await wait(20, undefined, { signal });
+        // Whenever the journal has grown enough for the next one, which takes more with each.
+        while ((await imageOf(large.home)).name === before)
+          await sendLoad(large.server, { clients: CLIENTS, events: STRETCH_EVENTS, signal, bytes: EVENT_BYTES });
         stalls.large.push(await stallOf(large));
         images++;
         // Below the first checkpoint of all: the same work without one.
