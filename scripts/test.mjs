@@ -166,6 +166,8 @@ async function main(options) {
       'run',
       '--project',
       name,
+      // An editor and a browser for each file fill the processors; a third one would only make all wait.
+      ...(name === 'ui' ? ['--maxWorkers=100%'] : []),
       ...(mayBeEmpty(options) ? ['--passWithNoTests'] : []),
       ...reporters,
       `--outputFile.json=${path.join(results, `vitest-${name}.json`)}`,
