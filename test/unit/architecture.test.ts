@@ -61,7 +61,7 @@ describe('what really ends up in each bundle (npm run build)', () => {
       'src/protocol/limits.ts',
     ]);
     for (const { file, bytes, externals } of outputs) {
-      expect(bytes, file).toBeLessThan(42 * 1024);
+      expect(bytes, file).toBeLessThan(40 * 1024);
       expect(
         externals.every((name) => name.startsWith('node:')),
         externals.join(),
