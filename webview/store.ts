@@ -26,7 +26,7 @@ export const emptyPanel: PanelState = {
   agents: new Map(),
 };
 
-export type StateMessage = Exclude<HostMessage, { type: 'select' }>;
+export type StateMessage = Extract<HostMessage, { type: 'config' | 'snapshot' | 'patch' }>;
 
 export function receive(state: PanelState, message: StateMessage): Received {
   switch (message.type) {

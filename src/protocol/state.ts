@@ -161,6 +161,12 @@ export const agentSchema = z.object({
   /** Whom it wrote to last, and when. */
   talksTo: z.object({ id: z.string(), at: z.string() }).nullable().default(null),
   startedAt: z.string(),
+  /** Its own name, while it bears one that the person gave it. */
+  ownName: z.string().optional(),
+  /** AGT-1: since when it is an employee, which keeps its look and its place; the earliest comes first. */
+  pinnedAt: z.string().optional(),
+  /** The person does not want to see it. */
+  hidden: z.boolean().optional(),
 });
 export type Agent = z.infer<typeof agentSchema>;
 

@@ -64,7 +64,8 @@ export class MascotApp extends LitElement {
 
   private take(message: HostMessage): void {
     if (message.type === 'select') this.wished = message.agentId;
-    else this.takeState(message);
+    else if (message.type === 'config' || message.type === 'snapshot' || message.type === 'patch')
+      this.takeState(message);
     // All patches of one frame are one drawing, and a hidden panel draws when it shows again.
     this.frame ??= requestAnimationFrame(() => {
       this.frame = undefined;

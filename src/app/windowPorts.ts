@@ -1,0 +1,69 @@
+import type { Interaction } from '../protocol/reading.ts';
+import type { LookChange } from '../protocol/cast.ts';
+import type { Story } from '../protocol/story.ts';
+import type { Disposable } from './ports.ts';
+
+/** What only the owner has, asked for by any window: the one that owns asks itself. Undefined: nobody can be asked now. */
+export interface Collector {
+  story(sessionId: string): Promise<Story | undefined>;
+  /** What was said, oldest first; the newest part of a long conversation. */
+  conversation(sessionId: string): Promise<Conversation | undefined>;
+  changeLook(agentId: string, change: LookChange): Promise<LookChanged>;
+}
+
+export interface Conversation {
+  readonly interactions: readonly Interaction[];
+  /** There is more before it. */
+  readonly cut: boolean;
+}
+
+/** `unknown`: there is no such agent; `refused`: it could not be kept; `silent`: nobody can be asked now. */
+export type LookChanged = 'changed' | 'unknown' | 'refused' | 'silent';
+
+/** One window of an editor on this machine, as it tells of itself. */
+export interface WindowInfo {
+  readonly id: string;
+  readonly app: string;
+  /** What the person calls it: its workspace's name. */
+  readonly name: string;
+  /** What brings it to the front when the editor is told to open it. */
+  readonly opens?: string | undefined;
+  /** Its folders' real paths. */
+  readonly folders: readonly string[];
+  /** Pids of the shells in its terminals. */
+  readonly terminals: readonly number[];
+  readonly focused: boolean;
+}
+
+/** One window to another. */
+export type WindowRequest = { readonly what: 'showTerminal'; readonly terminal: number };
+
+/** The windows of this machine that share a home, whether they own or follow. They speak through files there. */
+export interface Windows extends Disposable {
+  readonly id: string;
+  /** What others may know of this one. */
+  tell(info: Omit<WindowInfo, 'id' | 'app'>): void;
+  /** Those that live, this one among them once it has told of itself. */
+  all(): Promise<readonly WindowInfo[]>;
+  /** False: that window did not take it within a second. */
+  ask(windowId: string, request: WindowRequest): Promise<boolean>;
+  onAsked(listener: (request: WindowRequest) => void): Disposable;
+  /** True for one window only, whichever comes first; true too where it can't be told. */
+  claim(key: string): Promise<boolean>;
+}
+
+/** Who started a process: its parent, that one's parent and so on. Itself first; empty where nothing can be told. */
+export interface Ancestry {
+  of(pid: number): Promise<readonly number[]>;
+}
+
+/** What a session's process says of where it is, beside its session. */
+export interface Machine {
+  readonly ancestry: Ancestry;
+  /** The same folder without links; as given where it can't be told. */
+  realFolder(folder: string): Promise<string>;
+  /** The name of this machine, and the number space of its processes, as hooks tell them. */
+  readonly host: string;
+  readonly pidNamespace: string | undefined;
+  readonly folders: 'linux' | 'windows' | 'mac';
+}
