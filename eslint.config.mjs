@@ -91,8 +91,8 @@ const zones = [
   ...zone(
     'src/vscode',
     ['src/app'],
-    'a view sees the state through src/app/ports.ts, and hooks through the shapes of src/app/hooks, only.',
-    ['./ports.ts', './hooks/hookPorts.ts', './hooks/hookInstaller.ts', './hooks/hookKit.ts'],
+    'a view sees the state through src/app/{ports,windowPorts}.ts, and hooks through the shapes of src/app/hooks, only.',
+    ['./ports.ts', './windowPorts.ts', './hooks/hookPorts.ts', './hooks/hookInstaller.ts', './hooks/hookKit.ts'],
   ),
   ...zone(
     'webview',

@@ -14,6 +14,7 @@ import { createEditorViews } from './vscode/editorViews.ts';
 import { createLog } from './vscode/log.ts';
 import { createSettings } from './vscode/settings.ts';
 import { createTroubles } from './vscode/troubles.ts';
+import { unwired } from './vscode/unwired.ts';
 
 declare const __PRODUCT_VERSION__: string;
 const version = __PRODUCT_VERSION__;
@@ -30,11 +31,9 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const log = createLog();
   const settings = createSettings(log);
   const home = homeAt(defaultHome(process.env));
-  const app = vscode.env.appName;
-  const runtime = process.execPath;
-  const assets = path.join(context.extensionPath, 'dist');
+  const [app, runtime] = [vscode.env.appName, process.execPath];
   const storage = path.join(context.globalStorageUri.fsPath, 'store');
-  const place = { home, storage, assets, app, version, runtime };
+  const place = { home, storage, assets: path.join(context.extensionPath, 'dist'), app, version, runtime };
   const troubles = createTroubles(log);
   const membership = startMembership({
     world: createOwnerWorld({ ...place, log, settings: settings.current, ...troubles.ofStore }),
@@ -43,7 +42,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
     onOwner(owner) {
       log.info(`This window runs the collector at ${owner.url}.`);
       owner.damage.forEach(troubles.repaired);
-      void keepBinFresh(home, path.join(assets, 'forwarder'), version, log, runtime, membership.holds);
+      void keepBinFresh(home, path.join(place.assets, 'forwarder'), version, log, runtime, membership.holds);
     },
     onFailure: troubles.failed,
   });
@@ -63,9 +62,10 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
       notStoring: troubles.notStoring,
       log,
       version,
-      extensionUri: context.extensionUri,
+      context,
       folders: { person: homedir(), home: home.folder, storage },
       activationMs: () => activationMs,
+      ...unwired,
     }),
   );
   noteEditor(home.editors, { app, extension: context.extensionPath, execPath: runtime, version }, vscode.env, log);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { HookKit } from '../app/hooks/hookKit.ts';
 import type { Disposable, Explainer, StateSource } from '../app/ports.ts';
+import type { Collector, Machine, Windows } from '../app/windowPorts.ts';
 import { registerCommands } from './commands.ts';
 import { diagnosticsText } from './diagnostics.ts';
 import { createExplanationDocument } from './explanationDocument.ts';
@@ -20,17 +21,21 @@ export interface EditorViewParts {
   readonly notStoring: NotStoring;
   readonly log: EditorLog;
   readonly version: string;
-  readonly extensionUri: vscode.Uri;
+  /** Where the extension lies, and what it remembers of this person and of this workspace. */
+  readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState' | 'workspaceState'>;
   readonly folders: HookCommandParts['folders'];
   readonly activationMs: () => number;
+  readonly collector: Collector;
+  readonly windows: Windows;
+  readonly machine: Machine;
 }
 
 /** All that the editor shows and offers. */
 export function createEditorViews(parts: EditorViewParts): Disposable {
-  const { membership, kit, settings, log, version, extensionUri, folders, activationMs } = parts;
+  const { membership, kit, settings, log, version, context, folders, activationMs } = parts;
   const source = createViewedSource(membership);
   const installed = createInstalledHooks(kit, log);
-  const panel = createPanelView({ source, settings, log, extensionUri, installed });
+  const panel = createPanelView({ source, settings, log, extensionUri: context.extensionUri, installed });
   const explanation = createExplanationDocument(membership);
   const hooks = createHookCommands({
     kit,
