@@ -1,18 +1,14 @@
-import { moods } from '../../src/protocol/state.ts';
+import { moods, type Mood } from '../../src/protocol/state.ts';
 import type { MascotAvatar } from '../../webview/components/mascot-avatar.ts';
 import '../../webview/components/mascot-avatar.ts';
+import { pictureTools } from './pictureTools.ts';
 
-/** The contact sheet: many seeds in all moods, and one row of small and large ones. For eyes, not for checks. */
-function avatar(
-  seed: number,
-  mood: (typeof moods)[number],
-  size: 'small' | 'medium' | 'large',
-  pixels: number,
-): MascotAvatar {
+/** The pages with mascots alone: the contact sheet, grids that tests measure, a row of sizes for eyes, and the icon. */
+function avatar(seed: number, mood: Mood, pixels: number): MascotAvatar {
   const element = document.createElement('mascot-avatar') as MascotAvatar;
   element.seed = seed;
   element.mood = mood;
-  element.size = size;
+  element.size = pixels < 48 ? 'small' : pixels < 120 ? 'medium' : 'large';
   element.style.setProperty('--avatar-size', `${pixels}px`);
   return element;
 }
@@ -31,35 +27,69 @@ function seedAt(index: number): number {
 const styles = new CSSStyleSheet();
 styles.replaceSync(`
   body { margin: 0; padding: 0 20px; color: var(--vscode-foreground); --mascot-mark: currentColor; }
-  body.icon { padding: 0; }
+  body.bare { padding: 0; inline-size: max-content; }
+  body.named { padding: 8px; inline-size: max-content; }
   mascot-app { display: none; }
   .row { display: flex; }
+  .bare mascot-avatar { overflow: hidden; }
+  .name { font: 9px / 16px system-ui, sans-serif; text-align: center; }
   .tile { inline-size: 256px; block-size: 256px; border-radius: 58px; overflow: hidden; display: grid; place-content: end center;
     background: radial-gradient(circle at 30% 18%, oklch(0.56 0.12 285), oklch(0.38 0.1 280)); }
 `);
 document.adoptedStyleSheets.push(styles);
 
 const query = new URLSearchParams(location.search);
-const part = query.get('part') ?? 'sheet';
-if (part === 'sheet') {
-  for (let index = 0; index < 24; index += 1) row(moods.map((mood) => avatar(seedAt(index), mood, 'medium', 64)));
-} else if (part === 'sizes') {
-  for (let index = 0; index < 8; index += 1) row(moods.map((mood) => avatar(seedAt(index), mood, 'small', 32)));
-  for (const start of [0, 5, 10])
-    row(moods.slice(start, start + 5).map((mood, index) => avatar(seedAt(start + index + 30), mood, 'large', 160)));
-} else if (part === 'icon') {
-  await drawIcon(Number(query.get('seed')));
+const pixels = Number(query.get('pixels') ?? 64);
+const count = Number(query.get('count') ?? 24);
+switch (query.get('part') ?? 'sheet') {
+  case 'sheet':
+    drawSheet();
+    break;
+  case 'moods':
+    document.body.classList.add('bare');
+    for (let index = 0; index < count; index += 1) row(moods.map((mood) => avatar(seedAt(index), mood, pixels)));
+    break;
+  case 'groups': {
+    document.body.classList.add('bare');
+    const [from, mood] = [Number(query.get('from') ?? 0), (query.get('mood') ?? 'thinking') as Mood];
+    for (let group = from; group < from + count; group += 1)
+      row(Array.from({ length: 12 }, (_, place) => avatar(seedAt(1000 + group * 12 + place), mood, pixels)));
+    break;
+  }
+  case 'sizes':
+    for (let index = 0; index < 8; index += 1) row(moods.map((mood) => avatar(seedAt(index), mood, 32)));
+    for (const start of [0, 5, 10])
+      row(moods.slice(start, start + 5).map((mood, index) => avatar(seedAt(start + index + 30), mood, 160)));
+    break;
+  case 'icon':
+    await drawIcon(Number(query.get('seed')));
+    break;
 }
+Object.assign(window, { pictureTools });
 document.body.dataset['drawn'] = 'yes';
+
+function drawSheet(): void {
+  document.body.classList.add('named');
+  row(
+    moods.map((mood) => {
+      const name = document.createElement('div');
+      name.className = 'name';
+      name.textContent = mood;
+      name.style.setProperty('inline-size', `${pixels}px`);
+      return name;
+    }),
+  );
+  for (let index = 0; index < count; index += 1) row(moods.map((mood) => avatar(seedAt(index), mood, pixels)));
+}
 
 /** The extension's icon: one mascot that waves, without its door, on a tile. */
 async function drawIcon(seed: number): Promise<void> {
-  const mascot = avatar(seed, 'arriving', 'large', 300);
+  const mascot = avatar(seed, 'arriving', 300);
   const tile = document.createElement('div');
   tile.className = 'tile';
   tile.append(mascot);
   document.documentElement.style.removeProperty('background');
-  document.body.classList.add('icon');
+  document.body.classList.add('icon', 'bare');
   document.body.append(tile);
   await mascot.updateComplete;
   for (const part of mascot.shadowRoot?.querySelectorAll('.wood, .gloom, .sky-line, .mark-line') ?? []) part.remove();

@@ -1,4 +1,4 @@
-import { nothing, svg, type SVGTemplateResult } from 'lit';
+import { svg, type SVGTemplateResult } from 'lit';
 import type { Mood } from '../../src/protocol/state.ts';
 import { bodyForms, type BodyForm } from './bodies.ts';
 import { drawEars, drawFeet, drawTorso } from './drawBody.ts';
@@ -13,8 +13,11 @@ export function drawMascot(traits: Traits, mood: Mood): SVGTemplateResult {
   const form = bodyForms[traits.body];
   const pose = poses[mood];
   const lens = posed(pose, 48 + form.eyeGap, form.faceY);
-  // A magnifier lies over the hand that holds it; everything else is held from the front.
   const prop = drawProp(mood, lens);
+  // A magnifier lies over the hand that holds it; everything else is held from the front.
+  const lensOver = mood === 'searching';
+  const left = drawArm(form, pose, pose.left, -1);
+  const right = drawArm(form, pose, lensOver ? handAt(lens) : pose.right, 1);
   return svg`
     <ellipse class="floor" cx=${48 + pose.shift[0]} cy="90" rx="29" ry="3.500"></ellipse>
     ${drawBackdrop(mood)}
@@ -25,9 +28,7 @@ export function drawMascot(traits: Traits, mood: Mood): SVGTemplateResult {
       ${drawAccessory(form, traits.accessory === 'glasses' ? 'glasses' : 'none')}
       ${drawPlaster(mood, form.top)}
     </g>
-    ${mood === 'searching' ? nothing : prop}
-    ${drawArm(form, pose, pose.left, -1)}${drawArm(form, pose, mood === 'searching' ? handAt(lens) : pose.right, 1)}
-    ${mood === 'searching' ? prop : nothing}
+    ${lensOver ? svg`${left}${right}${prop}` : mood === 'waiting' ? svg`${left}<g class="raised">${prop}${right}</g>` : svg`${prop}${left}${right}`}
     ${drawSign(mood)}`;
 }
 

@@ -7,8 +7,13 @@ import type { Traits } from './traits.ts';
 type Drawn = SVGTemplateResult | typeof nothing;
 
 export function drawFace(form: BodyForm, traits: Traits, pose: Pose): SVGTemplateResult {
-  return svg`${drawCheeks(form, traits.cheeks)}<g class="eyes">${drawEyes(form, traits.eyes, pose)}</g>
+  return svg`${drawCheeks(form, traits.cheeks)}<g class="eyes ${seesWith(pose.eyes)}">${drawEyes(form, traits.eyes, pose)}</g>
     ${drawBrows(form, pose.brows)}${drawMouth(form, traits.mouth, pose)}`;
+}
+
+/** Only open eyes can blink. */
+function seesWith(look: Pose['eyes']): string {
+  return look === 'open' || look === 'wide' || look === 'peering' ? 'awake' : '';
 }
 
 function drawEyes(form: BodyForm, kind: Traits['eyes'], pose: Pose): SVGTemplateResult {

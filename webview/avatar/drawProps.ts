@@ -34,7 +34,7 @@ export function drawProp(mood: Mood, lens: readonly [x: number, y: number]): Dra
     case 'running':
       return svg`<g class="prop"><rect class="frame o" x="43" y="57" width="48" height="34" rx="5"></rect>
         <path class="screen" d="M45.500 65H88.500V86.500Q88.500 88.500 86.500 88.500H47.500Q45.500 88.500 45.500 86.500Z"></path>
-        <path class="screen-line" d="M52.500 71L59 76.500L52.500 82M64 82.500H75"></path></g>`;
+        <path class="screen-line" d="M52.500 71L59 76.500L52.500 82"></path><path class="screen-line cursor" d="M64 82.500H75"></path></g>`;
     case 'searching':
       return svg`<g class="prop" transform="translate(${lens[0]} ${lens[1]})"><path class="pole-edge thick" d="M8.500 11L17 25"></path>
         <path class="pole thick" d="M8.500 11L17 25"></path><circle class="glass o" r="13.500"></circle>
@@ -43,8 +43,8 @@ export function drawProp(mood: Mood, lens: readonly [x: number, y: number]): Dra
       return svg`<g class="prop"><circle class="water o" cx="75" cy="60" r="16"></circle>
         <path class="line thin" d="M75 44C67 50 67 70 75 76C83 70 83 50 75 44ZM59.500 56H90.500M60.500 66H89.500"></path></g>`;
     case 'resting':
-      return svg`<g class="prop"><path class="mark-line thin steam" d="M69 57Q66 53.500 69 50.500T69 44M77 57Q74 53.500 77 50.500T77 44"></path>
-        <path class="pole-edge" d="M82 67.500Q90 67 88.500 74Q87 79 81 78"></path><path class="pole enamel" d="M82 67.500Q90 67 88.500 74Q87 79 81 78"></path><path class="cream o" d="M64 63H83V77Q83 84 77 84H70Q64 84 64 77Z"></path></g>`;
+      return svg`<g class="prop"><path class="mark-line thin" d="M70 54Q66.500 50 70 46.500T70 39M79 54Q75.500 50 79 46.500T79 39"></path>
+        <path class="pole-edge" d="M85 65.500Q93.500 65 92 73Q90.500 78.500 84 77.500"></path><path class="pole enamel" d="M85 65.500Q93.500 65 92 73Q90.500 78.500 84 77.500"></path><path class="cream o" d="M63 60H86V77Q86 86 78.500 86H70.500Q63 86 63 77Z"></path></g>`;
     case 'waiting':
       return svg`<g class="prop"><path class="pole-edge" d="M80 52V30"></path><path class="pole" d="M80 52V30"></path>
         <path class="warn o" d="M74.500 5H85.500L93 12.500V23.500L85.500 31H74.500L67 23.500V12.500Z"></path>
@@ -77,7 +77,7 @@ export function drawSign(mood: Mood): Drawn {
     case 'hurt':
       return svg`<path class="mark-line" d="M80 34L87 28M84 43L93 41M74 28L77 20"></path>`;
     case 'sleeping':
-      return svg`<g class="sign mark-line"><path d="M68 42H75L68 50H75"></path><path d="M79 25H88L79 35.500H88"></path></g>`;
+      return svg`<g class="sign mark-line"><path d="M73 36H80L73 44H80"></path><path d="M82 18.500H91.500L82 29.500H91.500"></path></g>`;
     case 'arriving':
       return svg`<path class="mark-line" d="M8 36Q3 41 4 48M14 32Q17 30 20 31"></path>`;
     default:

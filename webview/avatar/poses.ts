@@ -33,7 +33,7 @@ const calm: Pose = {
 
 export const poses: Readonly<Record<Mood, Pose>> = {
   arriving: { ...calm, shift: [4, 0], mouth: 'grin', brows: 'up', left: [15, 46] },
-  resting: { ...calm, eyes: 'happy', right: [70, 71] },
+  resting: { ...calm, shift: [-5, 0], squash: [1.04, 0.94], eyes: 'happy', mouth: 'smile', right: [69, 74] },
   thinking: { ...calm, lean: -5, shift: [-6, 0], gaze: [2.2, -2.6], brows: 'up', mouth: 'flat', right: [53, 75] },
   reading: { ...calm, gaze: [0, 2.8], mouth: 'tiny', left: [31, 78], right: [65, 78] },
   writing: { ...calm, lean: 3, shift: [-5, 0], gaze: [2.4, 2.4], right: [71, 70] },

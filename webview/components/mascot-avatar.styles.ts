@@ -1,8 +1,9 @@
 import { css } from 'lit';
 
 /**
- * A mascot's own colours are its identity, so they are the only fixed ones here: equal steps of lightness and chroma keep them
- * one family, and their lightness differs too, for eyes that see no hue. Everything else comes from the editor's theme.
+ * A mascot's own colours are its identity, so they are the only fixed ones here: one family by their chroma, and neighbours in
+ * hue, or in what an eye without red, green or blue cones makes of it, lie apart in lightness (mascotColours.test.ts). Everything
+ * else comes from the editor's theme.
  */
 export const avatarStyles = css`
   :host {
@@ -31,40 +32,40 @@ export const avatarStyles = css`
   }
 
   .apricot {
-    --fill: oklch(0.81 0.105 66);
+    --fill: oklch(0.78 0.12 62);
   }
   .sky {
-    --fill: oklch(0.78 0.095 235);
+    --fill: oklch(0.79 0.1 236);
   }
   .mint {
-    --fill: oklch(0.86 0.085 165);
+    --fill: oklch(0.89 0.085 166);
   }
   .lilac {
-    --fill: oklch(0.74 0.105 302);
+    --fill: oklch(0.71 0.11 306);
   }
   .coral {
-    --fill: oklch(0.72 0.135 28);
+    --fill: oklch(0.72 0.145 26);
   }
   .butter {
-    --fill: oklch(0.9 0.095 97);
+    --fill: oklch(0.92 0.105 99);
   }
   .teal {
-    --fill: oklch(0.67 0.085 197);
+    --fill: oklch(0.61 0.085 200);
   }
   .rose {
-    --fill: oklch(0.82 0.085 352);
+    --fill: oklch(0.83 0.09 350);
   }
   .indigo {
-    --fill: oklch(0.62 0.12 277);
+    --fill: oklch(0.57 0.125 277);
   }
   .moss {
-    --fill: oklch(0.69 0.1 131);
+    --fill: oklch(0.63 0.11 133);
   }
   .sand {
-    --fill: oklch(0.85 0.045 78);
+    --fill: oklch(0.85 0.05 76);
   }
   .slate {
-    --fill: oklch(0.66 0.03 255);
+    --fill: oklch(0.69 0.028 256);
   }
 
   .on-warm {

@@ -1,6 +1,7 @@
 import { LitElement, html, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { Mood } from '../../src/protocol/state.ts';
 import { drawMascot } from '../avatar/draw.ts';
+import { tempoOf } from '../avatar/tempo.ts';
 import { traitsOf } from '../avatar/traits.ts';
 import { avatarMotion } from './mascot-avatar.motion.ts';
 import { avatarStyles } from './mascot-avatar.styles.ts';
@@ -31,7 +32,7 @@ export class MascotAvatar extends LitElement {
   protected override render(): TemplateResult {
     const traits = traitsOf(this.seed);
     return html`<svg
-      class="${traits.colour} on-${traits.accent} mood-${this.mood}"
+      class="${traits.colour} on-${traits.accent} mood-${this.mood} ${tempoOf(this.seed)}"
       viewBox="0 0 96 96"
       aria-hidden="true"
       focusable="false"
