@@ -9,6 +9,11 @@ export function isWithin(folder: string, root: string, system: FolderSystem): bo
   return outer !== '' && (inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`));
 }
 
+/** Whether one of these folders is one of those, or lies below or above it. */
+export function areRelated(these: readonly string[], those: readonly string[], system: FolderSystem): boolean {
+  return these.some((one) => those.some((other) => isWithin(one, other, system) || isWithin(other, one, system)));
+}
+
 function comparable(folder: string, system: FolderSystem): string {
   const slashes = system === 'windows' ? folder.replaceAll('\\', '/') : folder;
   const tidy = trimEnd(slashes);

@@ -59,13 +59,24 @@ export function summarise(state: Pick<Snapshot, 'sessions'>): Summary {
 
 /** All sessions as a list to choose from: the most urgent first, what is over last. */
 export function byUrgency(state: Pick<Snapshot, 'sessions'>): readonly Session[] {
-  const { by, quiet } = summarise(state);
-  const over = by.none.filter((session) => !isThere(session)).toReversed();
-  return [...by.permission, ...by.question, ...by.busy, ...by.yourMove, ...quiet, ...over];
+  const summary = summarise(state);
+  const over = summary.by.none.filter((session) => !isThere(session)).toReversed();
+  return [...thereByUrgency(summary), ...over];
 }
 
-function isThere({ state }: Session): boolean {
+/** Those that are there, the most urgent first. */
+export function thereByUrgency({ by, quiet }: Summary): readonly Session[] {
+  return [...by.permission, ...by.question, ...by.busy, ...by.yourMove, ...quiet];
+}
+
+export function isThere({ state }: Session): boolean {
   return state === 'active' || state === 'idle';
+}
+
+/** UI-5: whether a session waits for the person. */
+export function waitsForPerson(session: Session): boolean {
+  const urgency = urgencyOf(session);
+  return urgency === 'permission' || urgency === 'question';
 }
 
 /** The agent to show for a session: the one that waits, else the main one. */

@@ -21,6 +21,13 @@ export const settingsSchema = z.object({
   /** Of the database; less than a day of hard work may need is no limit that could be held. */
   'retention.megabytes': z.int().min(20).max(10_000).default(200),
   'panel.motion': z.enum(['auto', 'off']).default('auto'),
+  /** UI-5: what the person is told in a notice when no terminal of it is in view. */
+  'notices.permission': z.boolean().default(true),
+  'notices.question': z.boolean().default(true),
+  'notices.turnEnded': z.boolean().default(true),
+  'notices.failed': z.boolean().default(true),
+  'notices.sound': z.boolean().default(false),
+  doNotDisturb: z.boolean().default(false),
 });
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;
 export type SettingName = keyof Settings;

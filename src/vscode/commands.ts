@@ -1,30 +1,37 @@
 import * as vscode from 'vscode';
 import type { StateSource } from '../app/ports.ts';
 import { agentToShow, summarise } from '../domain/selectors.ts';
-import type { ExplanationDocument } from './explanationDocument.ts';
 import type { HookCommands } from './hooks/hookCommands.ts';
 import { type CommandId, commandIds, viewIds } from './ids.ts';
 import type { EditorLog } from './log.ts';
+import type { MadeDocument } from './madeDocument.ts';
+import type { mascotCommands } from './mascots/mascotCommands.ts';
+import { idsIn } from './mascots/mascotPick.ts';
 import type { PanelView } from './panelView.ts';
 import { phraseFor } from './phrases.ts';
 import { pickSession } from './sessionPick.ts';
+import type { ViewChoices } from './viewChoices.ts';
 
 export interface CommandParts {
   readonly source: StateSource;
-  readonly panel: PanelView;
-  readonly log: EditorLog;
+  readonly panel: Pick<PanelView, 'select'>;
+  readonly log: Pick<EditorLog, 'show'>;
   readonly hooks: Pick<HookCommands, 'table'>;
-  readonly explanation: ExplanationDocument;
+  readonly choices: Pick<ViewChoices, 'table'>;
+  readonly mascots: ReturnType<typeof mascotCommands>;
+  readonly explanation: MadeDocument;
   readonly diagnostics: () => string;
 }
 
 /** Every command there is; the type makes a forgotten one an error. */
 export function registerCommands(parts: CommandParts): vscode.Disposable {
-  const { source, panel, log, hooks } = parts;
+  const { source, panel, log, hooks, choices, mascots } = parts;
   const table: Readonly<Record<CommandId, (argument?: unknown) => unknown>> = {
     [commandIds.showPanel]: () => vscode.commands.executeCommand(`${viewIds.panel}.focus`),
     [commandIds.goToLongestWait]: () => goToLongestWait(source, panel),
     ...hooks.table,
+    ...choices.table,
+    ...mascots,
     [commandIds.explainState]: (argument) => explainState(parts, argument),
     [commandIds.copyDiagnostics]: async () => {
       await vscode.env.clipboard.writeText(parts.diagnostics());
@@ -36,21 +43,14 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
 }
 
 async function explainState({ source, explanation }: CommandParts, argument: unknown): Promise<void> {
-  const sessionId = sessionIn(argument) ?? (await pickSession(source));
+  const sessionId = idsIn(argument)?.sessionId ?? (await pickSession(source));
   if (sessionId !== undefined) await explanation.show(sessionId);
 }
 
-/** From a menu of the panel the editor hands over the context of what was clicked, from a key binding its arguments. */
-function sessionIn(argument: unknown): string | undefined {
-  if (typeof argument === 'string') return argument;
-  if (typeof argument !== 'object' || argument === null || !('sessionId' in argument)) return undefined;
-  return typeof argument.sessionId === 'string' ? argument.sessionId : undefined;
-}
-
-async function goToLongestWait(source: StateSource, panel: PanelView): Promise<void> {
+async function goToLongestWait(source: StateSource, panel: Pick<PanelView, 'select'>): Promise<void> {
   const state = source.snapshot();
   const session = summarise(state).longestWait;
   const agent = session && agentToShow(state, session);
   if (agent === undefined) await vscode.commands.executeCommand(`${viewIds.panel}.focus`);
-  else await panel.select(agent);
+  else await panel.select(agent, true);
 }

@@ -4,14 +4,23 @@ import type { Disposable, Explainer, StateSource } from '../app/ports.ts';
 import type { Collector, Machine, Windows } from '../app/windowPorts.ts';
 import { registerCommands } from './commands.ts';
 import { diagnosticsText } from './diagnostics.ts';
+import { editorClock } from './editorClock.ts';
 import { createExplanationDocument } from './explanationDocument.ts';
+import { createTerminalFocus } from './focus/focusTerminal.ts';
+import { startOwnWindow } from './focus/ownWindow.ts';
+import { createTerminals } from './focus/terminals.ts';
 import { createHookCommands, type HookCommandParts } from './hooks/hookCommands.ts';
 import { createInstalledHooks } from './hooks/installedHooks.ts';
+import { contextKeys } from './ids.ts';
 import type { EditorLog } from './log.ts';
+import { createConversationDocument } from './mascots/conversationDocument.ts';
+import { mascotCommands } from './mascots/mascotCommands.ts';
 import { createPanelView } from './panelView.ts';
+import { createSessionsTree } from './sessions/sessionsTree.ts';
 import type { EditorSettings } from './settings.ts';
 import { createStatusBar } from './statusBar.ts';
 import type { NotStoring } from './troubles.ts';
+import { createViewChoices } from './viewChoices.ts';
 import { createViewedSource } from './viewedSource.ts';
 
 export interface EditorViewParts {
@@ -33,9 +42,27 @@ export interface EditorViewParts {
 /** All that the editor shows and offers. */
 export function createEditorViews(parts: EditorViewParts): Disposable {
   const { membership, kit, settings, log, version, context, folders, activationMs } = parts;
+  const { collector, windows, machine } = parts;
+  const clock = editorClock;
   const source = createViewedSource(membership);
   const installed = createInstalledHooks(kit, log);
-  const panel = createPanelView({ source, settings, log, extensionUri: context.extensionUri, installed });
+  const markInstalled = () =>
+    void vscode.commands.executeCommand('setContext', contextKeys.installed, installed.current());
+  const choices = createViewChoices(context.globalState, context.workspaceState);
+  const terminals = createTerminals(clock);
+  const terminal = createTerminalFocus({ windows, machine, terminals });
+  const conversation = createConversationDocument(source, collector);
+  const panel = createPanelView({
+    source,
+    owns: membership.owns,
+    settings,
+    choices,
+    collector,
+    machine,
+    log,
+    extensionUri: context.extensionUri,
+    installed,
+  });
   const explanation = createExplanationDocument(membership);
   const hooks = createHookCommands({
     kit,
@@ -46,15 +73,29 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     turnedOff: source.turnOff,
     changed: installed.look,
   });
+  const select = (agentId: string) => panel.select(agentId, true);
+  const mascots = mascotCommands({ source, collector, terminal, conversation, select });
   const diagnostics = () =>
     diagnosticsText({ source, owns: membership.owns, settings: settings.current, version, activationMs });
   return vscode.Disposable.from(
     source,
+    windows,
     installed,
+    installed.onChange(markInstalled),
+    choices,
+    startOwnWindow({ windows, machine, terminals, clock, log }),
     panel,
+    createSessionsTree({
+      source,
+      clock,
+      showHidden: choices.showHidden,
+      onChoice: choices.onChange,
+      seen: installed.look,
+    }),
+    conversation,
     explanation,
     hooks,
     createStatusBar(source, membership.owns, parts.notStoring),
-    registerCommands({ source, panel, log, hooks, explanation, diagnostics }),
+    registerCommands({ source, panel, log, hooks, choices, mascots, explanation, diagnostics }),
   );
 }

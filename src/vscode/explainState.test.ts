@@ -72,7 +72,7 @@ function explain(argument?: unknown, shown = sessions): Promise<void> {
   const explanation = createExplanationDocument({
     explain: (id) => Promise.resolve(id === 'busy' ? known : undefined),
   });
-  const parts = { source, explanation, panel: {}, log: {}, hooks: { table: {} }, diagnostics: () => '' };
+  const parts = { source, explanation, panel: {}, log: {}, hooks: { table: {} }, choices: { table: {} }, mascots: {} };
   registerCommands(parts as unknown as Parameters<typeof registerCommands>[0]);
   return editor.commands.get(commandIds.explainState)?.(argument) as Promise<void>;
 }

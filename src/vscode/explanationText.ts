@@ -2,19 +2,14 @@ import type { Explanation } from '../protocol/explanation.ts';
 import type { Cause, Corrector, Phase, SessionLife } from '../protocol/state.ts';
 import type { TrailStep } from '../protocol/stored.ts';
 import { codeMarkdown, plainMarkdown } from './markdownText.ts';
+import { momentOf, type PersonsTime } from './moment.ts';
 import { saidBy, type Translator } from './stepWords.ts';
 
-export interface Telling {
+export interface Telling extends PersonsTime {
   readonly l10n: Translator;
   /** A phase or a life in the words that the panel has for it. */
   readonly standing: (life: SessionLife, phase: Phase | null, by: Corrector | undefined) => string;
   readonly source: (cause: Cause) => string;
-  /** BCP 47. */
-  readonly locale: string;
-  /** The person's own, unless a test says another. */
-  readonly timeZone?: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
 }
 
 /** "Why is it shown so?", as Markdown. Every value of an agent's is escaped. */
@@ -64,21 +59,4 @@ function nameOf(id: string, agents: Explanation['agents']): string {
   const { name = '', type = '' } = known ?? {};
   if (name === '') return codeMarkdown(id);
   return type === '' || type === name ? plainMarkdown(name) : `${plainMarkdown(name)} \\(${plainMarkdown(type)}\\)`;
-}
-
-/** The person's own time; with the day where it is not today's. */
-function momentOf(ts: string, { locale, timeZone, now }: Telling): string {
-  const at = new Date(ts);
-  if (Number.isNaN(at.getTime())) return codeMarkdown(ts);
-  const zone = timeZone === undefined ? {} : { timeZone };
-  const day = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: 'medium' });
-  const time = new Intl.DateTimeFormat(locale, {
-    ...zone,
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-  });
-  const today = day.format(at) === day.format(now);
-  return today ? time.format(at) : `${day.format(at)} ${time.format(at)}`;
 }

@@ -2,7 +2,11 @@
 export const extensionId = 'agent-mascot.agent-mascot';
 export const configSection = 'agentMascot';
 
-export const viewIds = { container: 'agentMascot', panel: 'agentMascot.panel' } as const;
+export const viewIds = {
+  container: 'agentMascot',
+  panel: 'agentMascot.panel',
+  sessions: 'agentMascot.sessions',
+} as const;
 
 export const commandIds = {
   showPanel: 'agentMascot.showPanel',
@@ -16,6 +20,24 @@ export const commandIds = {
   explainState: 'agentMascot.explainState',
   copyDiagnostics: 'agentMascot.copyDiagnostics',
   showLog: 'agentMascot.showLog',
+  showInPanel: 'agentMascot.showInPanel',
+  focusTerminal: 'agentMascot.focusTerminal',
+  openConversation: 'agentMascot.openConversation',
+  openTranscript: 'agentMascot.openTranscript',
+  renameMascot: 'agentMascot.renameMascot',
+  pinMascot: 'agentMascot.pinMascot',
+  unpinMascot: 'agentMascot.unpinMascot',
+  hideMascot: 'agentMascot.hideMascot',
+  unhideMascot: 'agentMascot.unhideMascot',
+  copySessionId: 'agentMascot.copySessionId',
+  showAllAgents: 'agentMascot.showAllAgents',
+  showThisWindowsAgents: 'agentMascot.showThisWindowsAgents',
+  showHiddenMascots: 'agentMascot.showHiddenMascots',
+  hideHiddenMascots: 'agentMascot.hideHiddenMascots',
+  turnDoNotDisturbOn: 'agentMascot.turnDoNotDisturbOn',
+  turnDoNotDisturbOff: 'agentMascot.turnDoNotDisturbOff',
+  openWalkthrough: 'agentMascot.openWalkthrough',
+  openSettings: 'agentMascot.openSettings',
 } as const;
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 
@@ -26,3 +48,14 @@ export const statusBarId = 'agentMascot.status';
 export const hookScheme = 'agent-mascot-hooks';
 export const hookTopicScheme = 'agent-mascot-topic';
 export const explanationScheme = 'agent-mascot-explanation';
+export const conversationScheme = 'agent-mascot-conversation';
+
+/** What the manifest's `when` clauses ask for. */
+export const contextKeys = {
+  filter: 'agentMascot.filter',
+  showHidden: 'agentMascot.showHidden',
+  installed: 'agentMascot.installed',
+} as const;
+
+/** What is remembered under which name, of the workspace and of the person. */
+export const memoryKeys = { filter: 'filter', showHidden: 'showHidden', met: 'met' } as const;

@@ -1,38 +1,75 @@
 import * as vscode from 'vscode';
 import type { Disposable, Log, StateSource } from '../app/ports.ts';
-import { summarise } from '../domain/selectors.ts';
+import type { Collector, Machine } from '../app/windowPorts.ts';
 import { type HostMessage, type PanelMessage, panelMessageSchema } from '../protocol/view.ts';
 import type { InstalledHooks } from './hooks/installedHooks.ts';
 import { commandIds, viewIds } from './ids.ts';
+import { actionCommands } from './mascots/mascotCommands.ts';
+import { createElsewhere } from './panel/elsewhere.ts';
+import { createStoryFeed } from './panel/storyFeed.ts';
 import { panelHtml } from './panelHtml.ts';
 import { panelStrings, phraseFor } from './phrases.ts';
 import type { EditorSettings } from './settings.ts';
+import type { ViewChoices } from './viewChoices.ts';
 
 export interface PanelParts {
   readonly source: StateSource;
+  /** Whether the collector runs in this window. */
+  readonly owns: () => boolean;
   readonly settings: EditorSettings;
+  readonly choices: ViewChoices;
+  readonly collector: Pick<Collector, 'story'>;
+  readonly machine: Machine;
   readonly log: Log;
   readonly extensionUri: vscode.Uri;
   readonly installed: InstalledHooks;
 }
 
 export interface PanelView extends Disposable {
-  /** Shows the panel and puts the keyboard's focus on that agent. */
-  select(agentId: string): Promise<void>;
+  /** Shows the panel and puts the keyboard's focus on that agent. `open`: with its card. */
+  select(agentId: string, open?: boolean): Promise<void>;
+  /** A sound, where the panel is to be seen. */
+  chime(): void;
 }
 
 /** The sidebar's webview. It holds no state of its own: when it shows again it gets a snapshot. */
-export function createPanelView({ source, settings, log, extensionUri, installed }: PanelParts): PanelView {
+export function createPanelView(parts: PanelParts): PanelView {
+  const { source, settings, choices, log, extensionUri, installed } = parts;
   let view: vscode.WebviewView | undefined;
   let ready = false;
   /** Asked for before the page could listen. */
-  let selected: string | undefined;
+  let selected: Extract<HostMessage, { type: 'select' }> | undefined;
+  /** The session of who was shown last by name: the person wants to see it, whatever the filter. */
+  let sought: string | undefined;
+  let leftOut = '';
 
+  const isSeen = () => ready && view?.visible === true;
   const post = (message: HostMessage) => {
-    if (ready && view?.visible) void view.webview.postMessage(message);
+    if (isSeen()) void view?.webview.postMessage(message);
   };
-  const postSnapshot = () => post({ type: 'snapshot', state: source.snapshot(), source: source.status() });
-  const postConfig = () =>
+  const elsewhere = createElsewhere(source, parts.machine);
+  const stories = createStoryFeed({
+    collector: parts.collector,
+    log,
+    isSeen,
+    tell: (sessionId, story) => post({ type: 'story', sessionId, story }),
+  });
+
+  function postElsewhere(always: boolean): void {
+    const ids = choices.filter() === 'here' ? elsewhere.ids().filter((id) => id !== sought) : [];
+    const text = ids.join('\n');
+    if (always || text !== leftOut) post({ type: 'elsewhere', sessionIds: ids });
+    leftOut = text;
+  }
+
+  function postSnapshot(): void {
+    post({ type: 'snapshot', state: source.snapshot(), source: source.status() });
+    postElsewhere(true);
+    stories.again();
+  }
+
+  function postConfig(): void {
+    describe();
     post({
       type: 'config',
       config: {
@@ -40,12 +77,30 @@ export function createPanelView({ source, settings, log, extensionUri, installed
         locale: vscode.env.language,
         strings: panelStrings(),
         installed: installed.current(),
+        filter: choices.filter(),
+        showHidden: choices.showHidden(),
+        restricted: !vscode.workspace.isTrusted,
+        welcome: !choices.met(),
       },
     });
+  }
+
+  /** Beside the view's title: what makes it look other than one might expect. */
+  function describe(): void {
+    if (!view) return;
+    const { owner } = source.snapshot();
+    const inForce = [
+      choices.filter() === 'here' ? phraseFor('describe.here') : '',
+      settings.current().doNotDisturb ? phraseFor('describe.quiet') : '',
+      source.status() === 'live' && owner !== null && !parts.owns() ? phraseFor('describe.otherOwner') : '',
+    ];
+    view.description = inForce.filter((words) => words !== '').join(' · ');
+  }
 
   function postSelection(): void {
-    if (selected === undefined || !ready || !view?.visible) return;
-    post({ type: 'select', agentId: selected });
+    if (selected === undefined || !isSeen()) return;
+    postElsewhere(false);
+    post(selected);
     selected = undefined;
   }
 
@@ -58,31 +113,36 @@ export function createPanelView({ source, settings, log, extensionUri, installed
 
   /** Not before the collector runs, so that starting is not slowed. */
   function lookForHooks(): void {
-    if (ready && view?.visible && source.status() === 'live') installed.look();
-  }
-
-  function showBadge(): void {
-    if (!view) return;
-    const { waiting } = summarise(source.snapshot());
-    view.badge =
-      waiting === 0 ? undefined : { value: waiting, tooltip: phraseFor('badge.waiting', { count: waiting }) };
+    if (isSeen() && source.status() === 'live') installed.look();
   }
 
   function receive(message: PanelMessage): void {
     switch (message.type) {
       case 'ready':
         ready = true;
+        // A page that begins anew has no card open.
+        stories.open(null);
         return showAll();
       case 'resync':
         return postSnapshot();
       case 'installHooks':
-        return void vscode.commands.executeCommand(commandIds.installHooks);
       case 'checkHooks':
-        return void vscode.commands.executeCommand(commandIds.checkHooks);
       case 'showLog':
-        return void vscode.commands.executeCommand(commandIds.showLog);
+        return void vscode.commands.executeCommand(commandIds[message.type]);
       case 'explain':
         return void vscode.commands.executeCommand(commandIds.explainState, message.sessionId);
+      case 'act': {
+        const { sessionId, agentId } = message;
+        return void vscode.commands.executeCommand(actionCommands[message.action], { sessionId, agentId });
+      }
+      case 'story':
+        return stories.open(message.sessionId);
+      case 'filter':
+        return choices.chooseFilter(message.filter);
+      case 'showHidden':
+        return choices.chooseHidden(message.show);
+      case 'met':
+        return choices.meet();
     }
   }
 
@@ -111,29 +171,45 @@ export function createPanelView({ source, settings, log, extensionUri, installed
         language: vscode.env.language,
         title: phraseFor('panel.title'),
       });
-      showBadge();
+      describe();
     },
   };
 
-  const parts = vscode.Disposable.from(
+  const disposables = vscode.Disposable.from(
     vscode.window.registerWebviewViewProvider(viewIds.panel, provider),
+    elsewhere,
     settings.onChange(postConfig),
     installed.onChange(postConfig),
+    vscode.workspace.onDidGrantWorkspaceTrust(postConfig),
+    choices.onChange(() => {
+      sought = undefined;
+      postConfig();
+      postElsewhere(false);
+    }),
+    elsewhere.onChange(() => postElsewhere(false)),
     source.onChange((change) => {
-      showBadge();
       if (change.type === 'reset') {
+        describe();
         postSnapshot();
-        lookForHooks();
-      } else post({ type: 'patch', patch: change.patch });
+        return lookForHooks();
+      }
+      // Before the patch: who is left out is not drawn for a moment first.
+      postElsewhere(false);
+      post(change);
+      stories.follow(change.patch);
     }),
   );
   return {
-    async select(agentId) {
-      selected = agentId;
+    async select(agentId, open = false) {
+      const agent = source.snapshot().agents.find(({ id }) => id === agentId);
+      if (agent?.hidden === true) choices.chooseHidden(true);
+      sought = agent?.sessionId;
+      selected = { type: 'select', agentId, open };
       await vscode.commands.executeCommand(`${viewIds.panel}.focus`);
       postSelection();
     },
-    dispose: () => parts.dispose(),
+    chime: () => post({ type: 'chime' }),
+    dispose: () => disposables.dispose(),
   };
 }
 

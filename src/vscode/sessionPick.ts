@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { StateSource } from '../app/ports.ts';
 import { byUrgency } from '../domain/selectors.ts';
 import type { Session } from '../protocol/state.ts';
-import { phraseFor } from './phrases.ts';
+import { phraseFor, type PhraseKey } from './phrases.ts';
 import { icons, projectOf, standingParts, toldOf } from './sessionWords.ts';
 
 interface SessionItem extends vscode.QuickPickItem {
@@ -10,14 +10,17 @@ interface SessionItem extends vscode.QuickPickItem {
 }
 
 /** Lets the person choose a session, the most urgent first. Undefined: none was chosen, or there is none. */
-export async function pickSession(source: StateSource): Promise<string | undefined> {
+export async function pickSession(
+  source: StateSource,
+  title: PhraseKey = 'explain.title',
+): Promise<string | undefined> {
   const sessions = byUrgency(source.snapshot());
   if (sessions.length === 0) {
     void vscode.window.showInformationMessage(phraseFor('wait.none'));
     return undefined;
   }
   const chosen = await vscode.window.showQuickPick(sessions.map(itemOf), {
-    title: phraseFor('explain.title'),
+    title: phraseFor(title),
     placeHolder: phraseFor('explain.which'),
     matchOnDescription: true,
     matchOnDetail: true,
@@ -35,6 +38,6 @@ function itemOf(session: Session): SessionItem {
 }
 
 /** The editor draws `$(name)` as an icon; an agent's title is no place for one. */
-function withoutIcons(text: string): string {
+export function withoutIcons(text: string): string {
   return text.replaceAll('$(', '\\$(');
 }

@@ -57,7 +57,7 @@ test('UI-1 commands, views and containers are those of ids.ts', () => {
     Object.values(views)
       .flat()
       .map(({ id }) => id),
-  ).toEqual([viewIds.panel]);
+  ).toEqual([viewIds.panel, viewIds.sessions]);
   expect([viewsContainers.activitybar.map(({ id }) => id), Object.keys(views)]).toEqual([
     [viewIds.container],
     [viewIds.container],

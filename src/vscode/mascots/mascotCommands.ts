@@ -1,0 +1,155 @@
+import * as vscode from 'vscode';
+import type { StateSource } from '../../app/ports.ts';
+import type { Collector, LookChanged } from '../../app/windowPorts.ts';
+import { type LookChange, MASCOT_NAME_MAX } from '../../protocol/cast.ts';
+import type { Agent } from '../../protocol/state.ts';
+import type { MascotAction } from '../../protocol/view.ts';
+import type { TerminalFocus } from '../focus/focusTerminal.ts';
+import { commandIds } from '../ids.ts';
+import type { MadeDocument } from '../madeDocument.ts';
+import { withoutLinks } from '../noticeText.ts';
+import { phraseFor, type PhraseKey } from '../phrases.ts';
+import { pickSession } from '../sessionPick.ts';
+import { findMascot, idsIn, type Mascot, pickMascot } from './mascotPick.ts';
+
+export interface MascotCommandParts {
+  readonly source: StateSource;
+  readonly collector: Pick<Collector, 'changeLook'>;
+  readonly terminal: TerminalFocus;
+  readonly conversation: MadeDocument;
+  select(agentId: string): Promise<void>;
+}
+
+/** What the panel asks for, as the command that does it. */
+export const actionCommands = {
+  focusTerminal: commandIds.focusTerminal,
+  openConversation: commandIds.openConversation,
+  openTranscript: commandIds.openTranscript,
+  rename: commandIds.renameMascot,
+  pin: commandIds.pinMascot,
+  unpin: commandIds.unpinMascot,
+  hide: commandIds.hideMascot,
+  unhide: commandIds.unhideMascot,
+  copySessionId: commandIds.copySessionId,
+} as const satisfies Record<MascotAction, string>;
+
+export type MascotCommandId = (typeof actionCommands)[MascotAction] | typeof commandIds.showInPanel;
+
+const BRIEFLY_MS = 4_000;
+
+/** UI-3, AGT-1: what can be done with a mascot, from its card, its menus, and by name from the palette. */
+export function mascotCommands(
+  parts: MascotCommandParts,
+): Readonly<Record<MascotCommandId, (argument?: unknown) => Promise<void>>> {
+  const { source, collector, terminal, conversation } = parts;
+
+  /** A command of a session: of the one that was clicked, else of one that the person chooses. */
+  function ofSession(title: PhraseKey, run: (mascot: Mascot) => unknown) {
+    return async (argument?: unknown) => {
+      const ids = idsIn(argument) ?? (await chosenSession(title));
+      if (ids === undefined) return;
+      const mascot = findMascot(source, ids);
+      if (mascot === undefined) tell(phraseFor('mascot.gone'));
+      else await run(mascot);
+    };
+  }
+
+  async function chosenSession(title: PhraseKey) {
+    const sessionId = await pickSession(source, title);
+    return sessionId === undefined ? undefined : { sessionId };
+  }
+
+  function ofMascot(title: PhraseKey, wanted: (agent: Agent) => boolean, run: (mascot: Mascot) => Promise<void>) {
+    return async (argument?: unknown) => {
+      const ids = idsIn(argument);
+      const mascot = ids === undefined ? await pickMascot(source, title, wanted) : findMascot(source, ids);
+      if (mascot !== undefined) await run(mascot);
+      else if (ids !== undefined) tell(phraseFor('mascot.gone'));
+    };
+  }
+
+  async function change({ id }: Agent, look: LookChange): Promise<boolean> {
+    const changed = await collector.changeLook(id, look);
+    if (changed !== 'changed') void vscode.window.showWarningMessage(failure(changed));
+    return changed === 'changed';
+  }
+
+  async function rename({ agent }: Mascot): Promise<void> {
+    const own = agent.ownName ?? agent.name;
+    const name = await vscode.window.showInputBox({
+      title: phraseFor('rename.title', { name: agent.name }),
+      prompt: phraseFor('rename.prompt', { name: own }),
+      value: agent.name,
+      placeHolder: own,
+      validateInput: (text) =>
+        text.trim().length > MASCOT_NAME_MAX ? phraseFor('rename.tooLong', { max: MASCOT_NAME_MAX }) : undefined,
+    });
+    if (name === undefined || name.trim() === agent.name) return;
+    await change(agent, { name: name.trim() });
+  }
+
+  async function hide({ agent }: Mascot): Promise<void> {
+    if (!(await change(agent, { hidden: true }))) return;
+    const undo = phraseFor('button.undo');
+    const told = vscode.window.showInformationMessage(withoutLinks(phraseFor('hide.told', { name: agent.name })), undo);
+    // The notice stays for as long as the person lets it: the command has done what it was asked for.
+    void told.then((choice) => (choice === undo ? change(agent, { hidden: false }) : undefined));
+  }
+
+  async function copyId({ session }: Mascot): Promise<void> {
+    await vscode.env.clipboard.writeText(session.id);
+    vscode.window.setStatusBarMessage(phraseFor('copied.sessionId'), BRIEFLY_MS);
+  }
+
+  return {
+    [commandIds.showInPanel]: ofSession('pick.show', ({ agent }) => parts.select(agent.id)),
+    [commandIds.focusTerminal]: ofSession('pick.focus', ({ session }) => terminal.focus(session)),
+    [commandIds.openConversation]: ofSession('pick.conversation', ({ session }) => conversation.show(session.id)),
+    [commandIds.openTranscript]: ofSession('pick.transcript', openTranscript),
+    [commandIds.copySessionId]: ofSession('pick.copy', copyId),
+    [commandIds.renameMascot]: ofMascot('pick.rename', () => true, rename),
+    [commandIds.pinMascot]: ofMascot(
+      'pick.pin',
+      (agent) => !isPinned(agent),
+      async ({ agent }) => {
+        await change(agent, { pinned: true });
+      },
+    ),
+    [commandIds.unpinMascot]: ofMascot('pick.unpin', isPinned, async ({ agent }) => {
+      await change(agent, { pinned: false });
+    }),
+    [commandIds.hideMascot]: ofMascot('pick.hide', ({ hidden }) => hidden !== true, hide),
+    [commandIds.unhideMascot]: ofMascot(
+      'pick.unhide',
+      ({ hidden }) => hidden === true,
+      async ({ agent }) => {
+        await change(agent, { hidden: false });
+      },
+    ),
+  };
+}
+
+function isPinned({ employmentType }: Agent): boolean {
+  return employmentType === 'employee';
+}
+
+/** It may have hundreds of megabytes: the editor itself knows what to do with such a file. */
+async function openTranscript({ session }: Mascot): Promise<void> {
+  const file = session.transcriptPath;
+  if (file === undefined) return tell(phraseFor('transcript.unknown'));
+  const address = vscode.Uri.file(file);
+  try {
+    await vscode.workspace.fs.stat(address);
+  } catch {
+    return tell(phraseFor('transcript.missing', { file }));
+  }
+  await vscode.commands.executeCommand('vscode.open', address);
+}
+
+function tell(sentence: string): void {
+  void vscode.window.showInformationMessage(withoutLinks(sentence));
+}
+
+function failure(changed: Exclude<LookChanged, 'changed'>): string {
+  return phraseFor(changed === 'unknown' ? 'mascot.gone' : changed === 'refused' ? 'look.refused' : 'look.silent');
+}
