@@ -31,7 +31,10 @@ function zone(target, from, message, except) {
   return from.map((folder) => ({ target: `./${target}`, from: `./${folder}`, message, ...(except ? { except } : {}) }));
 }
 
-const roots = ['src/extension.ts', 'src/headless.ts', 'src/mascot.ts', 'src/uninstall.ts', 'src/composeHooks.ts'];
+const roots = [
+  ...['src/extension.ts', 'src/headless.ts', 'src/mascot.ts', 'src/uninstall.ts'],
+  ...['src/composeHooks.ts', 'src/composeWindow.ts'],
+];
 const outer = ['src/node', 'src/vscode', 'src/cli', 'webview', 'forwarder', ...roots];
 const zones = [
   ...zone(
@@ -57,19 +60,20 @@ const zones = [
   ...zone(
     'src/node',
     ['forwarder'],
-    'a hand-over is completed, and a program trusted, as the forwarder does it: only these files of it are meant for both.',
+    'a hand-over is completed, a program trusted, and a process found, as the forwarder does it: only these files of it are meant for both.',
     [
       ...['./meta.ts', './origin.ts', './environment.ts', './payload.ts', './cut.ts', './home.ts', './collector.ts'],
-      './trustedPath.ts',
+      ...['./trustedPath.ts', './processes.ts', './linuxProcesses.ts', './listedProcesses.ts'],
     ],
   ),
   ...zone(
     'src/node',
     ['src/app'],
-    'node implements ports and may know only src/app/{ports,sourcePorts}.ts, the shapes of ownerRole.ts, watch/watchParts.ts, hooks/hookPorts.ts and hooks/doctorPorts.ts.',
+    'node implements ports and may know only src/app/{ports,sourcePorts,windowPorts}.ts, the shapes of ownerRole.ts, watch/watchParts.ts, hooks/hookPorts.ts and hooks/doctorPorts.ts.',
     [
       './ports.ts',
       './sourcePorts.ts',
+      './windowPorts.ts',
       './ownerRole.ts',
       './watch/watchParts.ts',
       './hooks/hookPorts.ts',

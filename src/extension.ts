@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { type Membership, startMembership } from './app/membership.ts';
 import { composeHooks } from './composeHooks.ts';
+import { composeWindow } from './composeWindow.ts';
 import { createClaims } from './node/cluster/claim.ts';
 import { createOwnerLinks } from './node/cluster/ownerLink.ts';
 import { noteEditor } from './node/hooks/editors.ts';
@@ -14,7 +15,6 @@ import { createEditorViews } from './vscode/editorViews.ts';
 import { createLog } from './vscode/log.ts';
 import { createSettings } from './vscode/settings.ts';
 import { createTroubles } from './vscode/troubles.ts';
-import { unwired } from './vscode/unwired.ts';
 
 declare const __PRODUCT_VERSION__: string;
 const version = __PRODUCT_VERSION__;
@@ -65,7 +65,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
       context,
       folders: { person: homedir(), home: home.folder, storage },
       activationMs: () => activationMs,
-      ...unwired,
+      ...composeWindow(home, app, log),
     }),
   );
   noteEditor(home.editors, { app, extension: context.extensionPath, execPath: runtime, version }, vscode.env, log);

@@ -3,11 +3,13 @@ import { explain } from '../domain/explain.ts';
 import { sessionEventOf } from '../domain/sessionEvents.ts';
 import { settleSession, settlesAt } from '../domain/settle.ts';
 import { withSighting, type Sighting, type Sightings, overlaid } from '../domain/sighting.ts';
+import type { CastEntry } from '../protocol/cast.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import { LIVE_STATE_HOURS } from '../protocol/limits.ts';
 import type { Agent, OwnerInfo, Session, Snapshot } from '../protocol/state.ts';
 import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { SessionState } from '../protocol/stored.ts';
+import type { Cast } from './cast.ts';
 import { createListeners } from './listeners.ts';
 import { createLiveSessions } from './liveSessions.ts';
 import type { Clock, Disposable, EventStore, Explainer, Log, SessionEventSource, StateSource } from './ports.ts';
@@ -27,6 +29,8 @@ export interface Hub extends StateSource, SessionEventSource, Explainer, Disposa
   /** The session as the reducer keeps it, while it is live. */
   state(sessionId: string): SessionState | undefined;
   sessionIds(): readonly string[];
+  /** The person sees some mascots otherwise than before. */
+  recast(): void;
 }
 
 export interface HubParts {
@@ -38,7 +42,11 @@ export interface HubParts {
   readonly unreduced: readonly string[];
   /** After so long without a sign of life a session counts as idle. */
   readonly idleMs: () => number;
+  /** Without it every mascot looks as it was born. */
+  readonly cast?: Pick<Cast, 'dress'>;
 }
+
+type Bearer = CastEntry['bearers'][number];
 
 interface Shown {
   readonly session: Session;
@@ -46,7 +54,7 @@ interface Shown {
 }
 
 /** The owner's live state and its numbered changes. What an event costs depends on its session, not on how many there are. */
-export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubParts): Hub {
+export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }: HubParts): Hub {
   const horizon = () => clock.now() - LIVE_MS;
   const live = createLiveSessions(store, log, { clock, since: horizon(), unreduced });
   const listeners = createListeners(log);
@@ -127,13 +135,21 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubPa
     const now = clock.now();
     const next = settlesAt(state, now, signs);
     if (next !== undefined) passing.set(id, next);
-    const { session, agents } = overlaid(settleSession(state, now, signs), state, seen);
+    const { session, agents: born } = overlaid(settleSession(state, now, signs), state, seen);
+    const agents = cast?.dress(session, born, lastSeen) ?? born;
     const before = shown.get(id);
     const old = new Map(before?.agents.map((agent) => [agent.id, agent]));
     shown.set(id, {
       session: sameAs(before?.session, session),
       agents: agents.map((agent) => sameAs(old.get(agent.id), agent)),
     });
+  }
+
+  function lastSeen({ agentId, sessionId }: Bearer): 'here' | string | undefined {
+    const state = live.state(sessionId);
+    const agent = state?.agents.find((each) => each.agent.id === agentId)?.agent;
+    if (agent?.present) return 'here';
+    return agent?.moodSince ?? state?.session.lastEventAt;
   }
 
   function sight(sighting: Sighting): void {
@@ -165,6 +181,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs }: HubPa
     sight,
     state: live.state,
     sessionIds: live.ids,
+    recast: () => publish(live.ids()),
     explain(id) {
       const state = live.state(id);
       const session = shown.get(id)?.session;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { emptyCast } from '../domain/cast.ts';
 import { hookEnvelopeSchema } from '../protocol/hook.ts';
 import type { Snapshot } from '../protocol/state.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
@@ -65,6 +66,7 @@ function setUp() {
     exclusions: () => Promise.resolve({ excludes: () => false, dispose: () => undefined }),
     pastSessions: () => ({ last: () => Promise.resolve([]) }),
     sources: () => Promise.resolve(noSources()),
+    cast: { read: () => Promise.resolve(emptyCast), update: () => Promise.resolve() },
     openStore: () => Promise.resolve(openedStore({ store: { ...memoryStore(), close: () => note('store closed') } })),
     listen: () => Promise.resolve(listeningAt({ close: () => note('server closed') })),
     publish: () => note('published'),

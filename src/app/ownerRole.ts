@@ -1,8 +1,10 @@
 import type { PortFile } from '../protocol/discovery.ts';
+import type { LookChange } from '../protocol/cast.ts';
 import type { OwnerInfo } from '../protocol/state.ts';
+import { type Cast, openCast } from './cast.ts';
 import { deferred } from './deferred.ts';
 import { createHookReplies } from './hookReply.ts';
-import { createHub } from './hub.ts';
+import { createHub, type Hub } from './hub.ts';
 import { createLeftOut, sweepNowAndThen } from './leftOut.ts';
 import { createPipeline } from './pipeline.ts';
 import { createPublishing, type Published } from './publishing.ts';
@@ -11,8 +13,10 @@ import { beginTenure, type Tenure } from './tenure.ts';
 import { TICK_MS } from './vigil.ts';
 import { startWatching } from './watch/startWatching.ts';
 import type { Sources } from './watch/watchParts.ts';
+import type { LookChanged } from './windowPorts.ts';
 import {
   type Breather,
+  type CastKeeper,
   type Claim,
   ClaimLostError,
   type Clock,
@@ -56,6 +60,8 @@ export interface ListenParts {
   readonly store: EventStore;
   readonly pipeline: Pipeline;
   readonly replies: HookReplies;
+  /** Changes what the person sees of an agent. */
+  readonly recast: Recast;
   /** The one that lets in now. */
   readonly token: () => string;
 }
@@ -88,6 +94,8 @@ export interface OwnerWorld {
   pastSessions(of: { readonly source: StateSource; readonly store: EventStore }): PastSessions;
   /** What knows of sessions beside their hooks. */
   sources(): Promise<Sources>;
+  /** Names and pins of mascots. */
+  readonly cast: CastKeeper;
   openStore(claim: Claim): Promise<OpenedStore>;
   listen(parts: ListenParts): Promise<Listening>;
   publish(portFile: PortFile): Promise<void>;
@@ -140,7 +148,8 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     tenure.alsoHold(opened);
     const store = guarded(opened.store, tenure);
     const owner = ownerInfo(world, claim);
-    const hub = createHub({ store, clock, log, owner, unreduced, idleMs: () => world.idleMs() });
+    const cast = await openCast({ keeper: world.cast, clock, log, onChange: () => hub.recast() });
+    const hub = createHub({ store, clock, log, owner, unreduced, idleMs: () => world.idleMs(), cast });
     closing.push([async () => hub.dispose()]);
     const retention = startRetention({
       store,
@@ -167,7 +176,14 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     ]);
     const past = world.pastSessions({ source: hub, store });
     const replies = createHookReplies({ hub, past, memorySessions: () => world.memorySessions(), clock, log });
-    const listening = await world.listen({ source: hub, store, pipeline, replies, token: publishing.token });
+    const listening = await world.listen({
+      source: hub,
+      store,
+      pipeline,
+      replies,
+      recast: recasting(cast, hub),
+      token: publishing.token,
+    });
     closing.push([() => listening.close()]);
     const { pid, startedAt, kernelStart, instance, generation } = claim;
     const { port, url } = listening;
@@ -220,6 +236,17 @@ function guarded(store: EventStore, tenure: Tenure): EventStore {
     ...store,
     append: (records) => watched(store.append(records)),
     trim: (trimming) => watched(store.trim(trimming)),
+  };
+}
+
+export type Recast = (agentId: string, change: LookChange) => Promise<Exclude<LookChanged, 'silent'>>;
+
+export function recasting(cast: Cast, hub: Pick<Hub, 'snapshot' | 'state'>): Recast {
+  return async (agentId, change) => {
+    const shown = hub.snapshot().agents.find(({ id }) => id === agentId);
+    const state = shown && hub.state(shown.sessionId);
+    const born = state?.agents.find(({ agent }) => agent.id === agentId)?.agent;
+    return state && born ? await cast.change(change, born, state.session) : 'unknown';
   };
 }
 

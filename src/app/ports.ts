@@ -1,4 +1,5 @@
 import type { Observation } from '../domain/observed.ts';
+import type { CastFile } from '../protocol/cast.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { Explanation } from '../protocol/explanation.ts';
 import type { HookEnvelope, HookMeta } from '../protocol/hook.ts';
@@ -104,6 +105,8 @@ export interface EventStore {
   events(sessionId: string): readonly AgentEvent[];
   /** Oldest first, in the same order. */
   eventsPage(sessionId: string, page: PageRequest): Page<AgentEvent>;
+  /** The newest of a session, in the same order; fewer than `limit` where they are large. */
+  newestEvents(sessionId: string, limit: number): readonly AgentEvent[];
   /** Those of `sayingTypes`, where prompts and replies are: of one session like `eventsPage`. */
   sayings(sessionId: string, page: PageRequest): Page<AgentEvent>;
   /** The same of all sessions, newest first. */
@@ -279,4 +282,11 @@ export type Connected = OwnerLink | 'answered' | 'refused' | 'silent';
 export interface OwnerLinks {
   /** To the owner that holds the claim as this instance. */
   connect(handlers: LinkHandlers, instance: string): Promise<Connected>;
+}
+
+/** Where names and pins of mascots are kept. */
+export interface CastKeeper {
+  read(): Promise<CastFile>;
+  /** Nothing is written when `change` gives back what it got. */
+  update(change: (present: CastFile) => CastFile): Promise<void>;
 }

@@ -286,7 +286,14 @@ test('STO-3 a store that refused before anybody listened is told of', async () =
   const pipeline: Pipeline = { ingest: never, record: never, storing: () => full, onStoring: silent };
   const source: ListenParts['source'] = { snapshot: never, status: never, onChange: silent, onSessionEvents: silent };
   const store = memoryStore();
-  const listening = await world.listen({ source, store, pipeline, replies: { to: never }, token: () => 't' });
+  const listening = await world.listen({
+    source,
+    store,
+    pipeline,
+    replies: { to: never },
+    recast: never,
+    token: () => 't',
+  });
   expect(told).toEqual([full]);
   await listening.close();
   expect(told).toEqual([full, { ok: true }]);

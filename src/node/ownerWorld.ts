@@ -21,6 +21,7 @@ import { createSources } from './sources/sources.ts';
 import { atomicWrite } from './files/atomicWrite.ts';
 import { createExclusions, EXCLUDED_FILE_NAME } from './hooks/excludedProjects.ts';
 import { keepBinFresh, lacksItsFiles } from './machine/binFolder.ts';
+import { createCastFile } from './machine/castFile.ts';
 import { systemClock } from './machine/clock.ts';
 import { folderSystem, openExclusions } from './machine/exclusions.ts';
 import { type Home, prepareHome } from './machine/home.ts';
@@ -77,6 +78,7 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     exclusions: () => exclusionsOf(parts),
     pastSessions: (of) => createPastSessions({ ...of, now: systemClock.now }),
     sources: () => createSources(log, process.env),
+    cast: createCastFile(home.cast, log),
     newToken: () => randomBytes(TOKEN_BYTES).toString('base64url'),
     async openStore(claim) {
       const { folder, record } = await locateStore(home, { folder: parts.storage, app }, log);

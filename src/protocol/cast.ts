@@ -16,5 +16,39 @@ export const lookChangeSchema = z
     pinned: z.boolean().optional().describe('An employee keeps its look and its place when it returns.'),
     hidden: z.boolean().optional().describe('Not drawn; its session still counts where it waits for the person.'),
   })
-  .strict();
+  .strict()
+  .refine((change) => Object.keys(change).length > 0, 'must hold name, pinned or hidden');
 export type LookChange = Readonly<z.infer<typeof lookChangeSchema>>;
+
+const text = (max: number) => z.string().max(max);
+const ID_MAX = 500;
+
+/** Who bears a look: the agent it was given to, and those that came back in its place. */
+const bearerSchema = z.object({ agentId: text(ID_MAX), sessionId: text(ID_MAX) });
+
+export const castEntrySchema = z.object({
+  /** Oldest first. */
+  bearers: z.array(bearerSchema).min(1),
+  /** What the person calls it. */
+  name: text(MASCOT_NAME_MAX).optional(),
+  hidden: z.boolean().optional(),
+  pinnedAt: z.string().optional(),
+  /** Of one that is or was pinned: its look and its own name, and what an agent must be to take its place. */
+  pinned: z
+    .object({
+      seed: z.int().nonnegative(),
+      name: z.string(),
+      provider: z.string(),
+      project: z.string(),
+      kind: z.enum(['main', 'subagent', 'teammate']),
+      type: z.string(),
+    })
+    .optional(),
+  /** When the person last changed it. */
+  at: z.string(),
+});
+export type CastEntry = Readonly<z.infer<typeof castEntrySchema>>;
+
+/** `cast.json` of the home. */
+export const castFileSchema = z.object({ version: z.literal(1), mascots: z.array(castEntrySchema) });
+export type CastFile = Readonly<z.infer<typeof castFileSchema>>;

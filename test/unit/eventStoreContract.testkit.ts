@@ -35,6 +35,17 @@ export function eventStoreContract(
       });
     });
 
+    rule('STO-1 the newest events of a session come in its order, whatever came when', async (store) => {
+      await store.append([record(3), record(1), record(5, { session: 'x' }), record(2), record(4)]);
+      const newest = (limit: number) => store.newestEvents('s', limit).map(({ id }) => id);
+      expect([newest(2), newest(10), store.newestEvents('none', 2)]).toEqual([
+        ['evt-3', 'evt-4'],
+        ['evt-1', 'evt-2', 'evt-3', 'evt-4'],
+        [],
+      ]);
+      expect(() => store.newestEvents('s', 0)).toThrow(/limit/);
+    });
+
     rule('STO-1 an appended event comes back as it was, under each of its keys', async (store) => {
       const added = record(1, { text: 'quotes " \' \\ NUL \0 half \ud800 emoji 😀 newline \n' });
       await store.append([added]);

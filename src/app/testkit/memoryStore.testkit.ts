@@ -71,6 +71,10 @@ export function memoryStore(): MemoryStore {
     },
     events: (sessionId) => inOrder(sessionId).map(eventOf),
     eventsPage: (id, request) => eventPage(`events/${id}`, inOrder(id), request),
+    newestEvents: (id, limit) => {
+      checkLimit(limit);
+      return inOrder(id).slice(-limit).map(eventOf);
+    },
     sayings: (id, request) => eventPage(`sayings/${id}`, sayings(id), request),
     newestSayings: (request) => eventPage('sayings', sayings().reverse(), request, -1),
     eventCount: () => inOrder().length,

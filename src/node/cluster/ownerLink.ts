@@ -1,11 +1,10 @@
-import { get } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Connected, LinkHandlers, OwnerLinks } from '../../app/ports.ts';
-import type { PortFile } from '../../protocol/discovery.ts';
-import { type Explanation, explanationSchema } from '../../protocol/explanation.ts';
+import { explanationSchema } from '../../protocol/explanation.ts';
 import { CONNECT_DEADLINE_MS } from '../../protocol/limits.ts';
 import { type ClientFrame, closeCodes, serverFrameSchema, WIRE_VERSION } from '../../protocol/wire.ts';
 import type { Home } from '../machine/home.ts';
+import { askOwner, encoded } from './askOwner.ts';
 import { readPortFile } from './portFile.ts';
 
 /** A machine under load answers a handshake in time; a process that hangs does not. */
@@ -38,8 +37,8 @@ export function createOwnerLinks(home: Home, { app, version }: LinkIdentity): Ow
         ping: () => {
           if (socket.readyState === socket.OPEN) socket.ping(ignore);
         },
-        // No address can be made of some ids, half a surrogate pair for one; nobody can be asked about those.
-        explain: (sessionId) => askExplanation(found, sessionId).catch(() => undefined),
+        explain: (sessionId) =>
+          askOwner(found, { path: `/api/sessions/${encoded(sessionId)}/explanation` }, explanationSchema),
         dispose: () => socket.terminate(),
       };
     },
@@ -48,33 +47,6 @@ export function createOwnerLinks(home: Home, { app, version }: LinkIdentity): Ow
 
 /** A socket that has just closed can't be written to; that it closed is told by itself. */
 const ignore = () => undefined;
-
-const EXPLANATION_MAX_BYTES = 1024 * 1024;
-
-/** From the owner's route: the stream carries what people see, not how it came about. */
-function askExplanation(owner: PortFile, sessionId: string): Promise<Explanation | undefined> {
-  return new Promise((resolve) => {
-    const url = `${owner.url}/api/sessions/${encodeURIComponent(sessionId)}/explanation`;
-    const headers = { authorization: `Bearer ${owner.token}` };
-    // No agent: a connection kept for the next question would keep the owner's port busy after it ends.
-    const asked = get(url, { headers, agent: false, timeout: HANDSHAKE_DEADLINE_MS }, (response) => {
-      const parts: Buffer[] = [];
-      let size = 0;
-      response.on('data', (part: Buffer) => {
-        size += part.length;
-        if (size > EXPLANATION_MAX_BYTES) asked.destroy();
-        else parts.push(part);
-      });
-      response.on('end', () => {
-        const answer = explanationSchema.safeParse(parsed(Buffer.concat(parts).toString('utf8')));
-        resolve(response.statusCode === 200 && answer.success ? answer.data : undefined);
-      });
-      response.on('close', () => resolve(undefined));
-    });
-    asked.on('timeout', () => asked.destroy());
-    asked.on('error', () => resolve(undefined));
-  });
-}
 
 function opened(socket: WebSocket): Promise<'open' | Exclude<Connected, object>> {
   return new Promise((resolve) => {

@@ -2,12 +2,15 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
+import { openCast } from '../../app/cast.ts';
 import { createHookReplies } from '../../app/hookReply.ts';
-import { createHub } from '../../app/hub.ts';
+import { createHub, type Hub } from '../../app/hub.ts';
+import { recasting } from '../../app/ownerRole.ts';
 import { createPipeline } from '../../app/pipeline.ts';
-import type { EventStore, HookReplies, Pipeline, Projects } from '../../app/ports.ts';
+import type { CastKeeper, EventStore, HookReplies, Pipeline, Projects } from '../../app/ports.ts';
 import { fakeClock, logLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
+import { emptyCast } from '../../domain/cast.ts';
 import { type ServerFrame, serverFrameSchema } from '../../protocol/wire.ts';
 import type { Bodies } from './bodies.ts';
 import { createPastSessions } from './pastSessions.ts';
@@ -41,7 +44,13 @@ export async function collectorUnderTest(options: Options = {}) {
   const clock = fakeClock(Date.now());
   const log = logLines();
   const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
-  const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => 15 * 60_000 });
+  let file = emptyCast;
+  const keeper: CastKeeper = {
+    read: () => Promise.resolve(file),
+    update: (change) => Promise.resolve(void (file = change(file))),
+  };
+  const cast = await openCast({ keeper, clock, log, onChange: () => hub.recast() });
+  const hub: Hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => 15 * 60_000, cast });
   const projects = options.projects ?? { locate: (path) => Promise.resolve({ path }) };
   const pipeline = createPipeline({
     store,
@@ -54,6 +63,7 @@ export async function collectorUnderTest(options: Options = {}) {
   const collector = await startCollector({
     source: hub,
     replies: options.replies ?? createHookReplies({ hub, past, memorySessions: () => 5, clock, log }),
+    recast: recasting(cast, hub),
     store: options.readFrom?.(store) ?? store,
     pipeline: options.pipeline ?? pipeline,
     storing: pipeline.storing,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import type { Recast } from '../../app/ownerRole.ts';
 import type { EventStore, HookReplies, Pipeline, Projects, StateSource } from '../../app/ports.ts';
 import type { Stats, Storing } from '../../protocol/reading.ts';
 import type { HookTimes } from './hookTimes.ts';
@@ -22,6 +23,8 @@ export interface RouteWorld {
   readonly store: EventStore;
   readonly pipeline: Pick<Pipeline, 'ingest'>;
   readonly events: EventStreams;
+  /** Without it mascots look as they were born. */
+  readonly recast?: Recast | undefined;
   readonly trials: Pick<Trials, 'arrived'>;
   readonly hookTimes: Pick<HookTimes, 'read'>;
   /** Without it hooks are answered without a word for their agents. */

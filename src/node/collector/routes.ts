@@ -1,3 +1,4 @@
+import { cardRoutes } from './cardRoutes.ts';
 import { hookRoutes } from './hookRoutes.ts';
 import { plainRoutes } from './plainRoutes.ts';
 import type { Route } from './route.ts';
@@ -12,6 +13,7 @@ export const routes: readonly Route[] = [
   ...writingRoutes,
   ...stateRoutes,
   ...sessionRoutes,
+  ...cardRoutes,
   ...searchRoutes,
   ...hookRoutes,
 ];

@@ -6,6 +6,7 @@ import { createClaims } from '../cluster/claim.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import { HOME_FOLDER_NAME } from '../../protocol/discovery.ts';
 import type { Home } from '../machine/home.ts';
+import { isWindowFile } from '../machine/windows.ts';
 import { DAMAGED_FOLDER } from '../store/storeFiles.ts';
 import { isBackupName } from './backups.ts';
 import {
@@ -50,6 +51,7 @@ export async function removeEverything(parts: RemovalParts): Promise<Removed> {
     if (!isThere || inUse) return;
     for (const bin of await binsOf(home)) await removeFolder(bin, isOfBin, tally);
     await removeFolder(home.spool, isOfSpool, tally);
+    await removeFolder(home.windows, isWindowFile, tally);
     if (hooksStay) {
       tally.failed.push({
         what: home.folder,

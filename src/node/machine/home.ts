@@ -35,6 +35,10 @@ export interface Home {
   readonly installed: string;
   /** Projects whose sessions are neither shown nor logged. */
   readonly excluded: string;
+  /** Names and pins that the person gave to mascots. */
+  readonly cast: string;
+  /** What the editors' windows tell each other. */
+  readonly windows: string;
   /** Copies of the extension that use this home. */
   readonly editors: string;
   /** Settings files as they were before we wrote them. */
@@ -56,6 +60,8 @@ export function homeAt(folder: string): Home {
     dropped: at(DROPPED_TOTAL_NAME),
     installed: at('installed.json'),
     excluded: at('excluded.json'),
+    cast: at('cast.json'),
+    windows: at('windows'),
     editors: at('editors.json'),
     backups: at('backups'),
   };

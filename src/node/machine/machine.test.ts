@@ -12,6 +12,7 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readSettings } from '../../protocol/settings.ts';
 import { compareVersions, refreshBin } from './binFolder.ts';
 import { readCommandLine, UsageError } from './commandLine.ts';
 import { defaultHome, homeAt, prepareHome } from './home.ts';
@@ -229,15 +230,9 @@ describe('OPS-2 the headless command line', () => {
       storage: path.resolve('s'),
       home: '/home-of-env',
       settings: {
+        ...readSettings({}).settings,
         'collector.port': 5000,
         'collector.allowUnauthenticatedIngest': true,
-        idleMinutes: 15,
-        'memory.sessions': 5,
-        autoLaunch: 'interactive',
-        'retention.days': 90,
-        'retention.megabytes': 200,
-        excludedProjects: [],
-        'panel.motion': 'auto',
       },
       anyPort: false,
     });

@@ -31,6 +31,8 @@ export interface StoreDatabase {
   events(sessionId: string): AgentEvent[];
   eventsAfter(sessionId: string, key: EventKey | undefined, limit: number): EventSlice;
   sayingsAfter(sessionId: string, key: EventKey | undefined, limit: number): EventSlice;
+  /** Newest first. */
+  newestEvents(sessionId: string, limit: number): EventSlice;
   /** Newest first, over all sessions. */
   sayingsBefore(key: EventKey | undefined, limit: number): EventSlice;
   eventCount(): number;
@@ -143,6 +145,7 @@ function statementsOver(database: Database): StoreDatabase {
   const inOrder = 'ORDER BY ts, rank, id';
   const allEvents = prepare(`${eventColumns} ${inOrder}`);
   const laterEvents = prepare(`${eventColumns} AND (ts, rank, id) > (?, ?, ?) ${inOrder}`);
+  const lastEvents = prepare(`${eventColumns} ORDER BY ts DESC, rank DESC, id DESC`);
   // CROSS JOIN keeps SQLite from turning the two tables round: only this way it reads in order, and no more than it gives.
   const sayingColumns =
     'SELECT e.json, s.ts, s.rank, s.id FROM sayings s CROSS JOIN events e ON e.id = s.id WHERE s.session_id = ?';
@@ -220,6 +223,7 @@ function statementsOver(database: Database): StoreDatabase {
       sliceOf(key ? laterEvents : allEvents, [toSqlText(sessionId), ...keyValues(key)], limit),
     sayingsAfter: (sessionId, key, limit) =>
       sliceOf(key ? laterSayings : firstSayings, [toSqlText(sessionId), ...keyValues(key)], limit),
+    newestEvents: (sessionId, limit) => sliceOf(lastEvents, [toSqlText(sessionId)], limit),
     sayingsBefore: (key, limit) => sliceOf(key ? olderSayings : newestSayings, keyValues(key), limit),
     eventCount: () => eventCount,
     setUnreduced: (ids) =>

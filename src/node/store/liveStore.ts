@@ -183,6 +183,13 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     },
     events: (sessionId) => open().events(sessionId),
     eventsPage: (id, request) => eventPage(`events/${id}`, request, (key, limit) => open().eventsAfter(id, key, limit)),
+    newestEvents: (id, limit) => {
+      checkLimit(limit);
+      return open()
+        .newestEvents(id, limit)
+        .rows.map(({ event }) => event)
+        .reverse();
+    },
     sayings: (id, request) => eventPage(`sayings/${id}`, request, (key, limit) => open().sayingsAfter(id, key, limit)),
     newestSayings: (request) => eventPage('sayings', request, (key, limit) => open().sayingsBefore(key, limit)),
     eventCount: () => open().eventCount(),

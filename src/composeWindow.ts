@@ -1,0 +1,19 @@
+import type { Log } from './app/ports.ts';
+import type { Collector, Machine, Windows } from './app/windowPorts.ts';
+import { createCollectorQuestions } from './node/cluster/collectorQuestions.ts';
+import type { Home } from './node/machine/home.ts';
+import { thisMachine } from './node/machine/thisMachine.ts';
+import { createWindows } from './node/machine/windows.ts';
+
+/** What a window needs of the machine, and of whoever collects. */
+export function composeWindow(
+  home: Home,
+  app: string,
+  log: Pick<Log, 'debug'>,
+): { readonly collector: Collector; readonly windows: Windows; readonly machine: Machine } {
+  return {
+    collector: createCollectorQuestions(home),
+    windows: createWindows({ folder: home.windows, app, log }),
+    machine: thisMachine(),
+  };
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { storySchema } from '../protocol/story.ts';
+import { anEvent } from './event.testkit.ts';
+import { eventsOf, recordings } from './recordings.testkit.ts';
+import { STORY_FILES, STORY_STEPS, storyOf } from './story.ts';
+
+const call = (at: number, id: string, mood: string, target: string, tool = 'Tool') =>
+  anEvent(at, 'tool_started', { tool_name: tool, tool_use_id: id, mood, target });
+const done = (at: number, id: string, tool = 'Tool') =>
+  anEvent(at, 'tool_succeeded', { tool_name: tool, tool_use_id: id });
+const failed = (at: number, id: string, error_message: string) =>
+  anEvent(at, 'tool_failed', { tool_name: 'Tool', tool_use_id: id, error_message });
+
+describe('UI-3 the story that a card tells', () => {
+  test('UI-3 a call is told when it is over, with what it was about, and a denied one is not', () => {
+    const story = storyOf('s', [
+      anEvent(1, 'user_prompt', { prompt: 'fix   the\nbug' }),
+      call(2, 'a', 'reading', '/p/a.ts'),
+      done(3, 'a'),
+      call(4, 'b', 'running', 'rm -rf build'),
+      anEvent(5, 'agent_blocked', { tool_name: 'Bash', target: 'rm -rf build', wait: 'permission' }),
+      call(6, 'c', 'writing', '/p/b.ts'),
+      failed(7, 'c', 'no such\nstring'),
+      anEvent(8, 'turn_ended', { reason: 'completed', message: 'Done.' }),
+    ]);
+    expect(story.steps.map(({ kind, target, text }) => [kind, target, text])).toEqual([
+      ['turn_ended', undefined, 'Done.'],
+      ['tool_failed', '/p/b.ts', 'no such string'],
+      ['waits', 'rm -rf build', undefined],
+      ['tool', '/p/a.ts', undefined],
+      ['prompt', undefined, 'fix the bug'],
+    ]);
+    expect(story.files).toEqual([{ path: '/p/a.ts', change: 'read', at: story.steps[3]?.ts, agentId: 's/main' }]);
+  });
+
+  test('UI-3 a file that was written stays written when it is read again, and the newest is first', () => {
+    const { files } = storyOf('s', [
+      ...[call(1, 'a', 'writing', '/p/a.ts'), done(2, 'a'), call(3, 'b', 'reading', '/p/b.ts'), done(4, 'b')],
+      ...[call(5, 'c', 'reading', '/p/a.ts'), done(6, 'c'), call(7, 'd', 'searching', 'TODO'), done(8, 'd')],
+    ]);
+    expect(files.map(({ path, change }) => [path, change])).toEqual([
+      ['/p/a.ts', 'written'],
+      ['/p/b.ts', 'read'],
+    ]);
+  });
+
+  test('UI-3 what two sources tell of one end is told once, and what nobody did not at all', () => {
+    const { steps } = storyOf('s', [
+      anEvent(1, 'user_prompt', { prompt: '<task-notification>', synthetic: true }),
+      anEvent(2, 'turn_ended', { reason: 'interrupted' }),
+      anEvent(3, 'turn_ended', { reason: 'interrupted' }, { source: 'transcript' }),
+      anEvent(4, 'heartbeat'),
+    ]);
+    expect(steps.map(({ kind }) => kind)).toEqual(['interrupted']);
+  });
+
+  test('UI-3 a long session tells of its last part only', () => {
+    const events = Array.from({ length: 300 }, (_, index) => [
+      call(index * 2, `c${index}`, 'reading', `/p/${index}.ts`),
+      done(index * 2 + 1, `c${index}`),
+    ]).flat();
+    const { steps, files } = storyOf('s', events);
+    expect([steps.length, files.length, steps[0]?.target, files[0]?.path]).toEqual([
+      STORY_STEPS,
+      STORY_FILES,
+      '/p/299.ts',
+      '/p/299.ts',
+    ]);
+  });
+
+  test('UI-3 every recorded session has a story that its card understands', () => {
+    let steps = 0;
+    for (const recorded of recordings()) {
+      const events = eventsOf(recorded);
+      const story = storySchema.parse(storyOf('s', events));
+      for (const { ts } of story.steps) expect(Date.parse(ts)).not.toBeNaN();
+      steps += story.steps.length;
+    }
+    expect(steps).toBeGreaterThan(500);
+  });
+});

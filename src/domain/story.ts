@@ -1,0 +1,158 @@
+import type { AgentEvent } from '../protocol/event.ts';
+import { type Mood, moods } from '../protocol/state.ts';
+import type { Story, StoryKind, StoryStep, TouchedFile } from '../protocol/story.ts';
+import { waitNotice } from './agentStep.ts';
+import { LABEL_MAX, oneLine, textIn } from './text.ts';
+
+export const STORY_STEPS = 40;
+export const STORY_FILES = 40;
+const TEXT_MAX = 200;
+const OPEN_MAX = 200;
+
+interface OpenCall {
+  readonly id: string | undefined;
+  readonly agentId: string;
+  readonly tool: string;
+  readonly mood: Mood | undefined;
+  readonly target: string | undefined;
+}
+
+/**
+ * The story that these events tell, oldest first. A call is told when it is over: what goes on is seen on the mascot, and a
+ * call that was denied never ends.
+ */
+export function storyOf(sessionId: string, events: readonly AgentEvent[]): Story {
+  const steps: StoryStep[] = [];
+  const files = new Map<string, TouchedFile>();
+  const open: OpenCall[] = [];
+  for (const event of events) {
+    if (event.event_type === 'tool_started') {
+      open.push(callIn(event));
+      if (open.length > OPEN_MAX) open.shift();
+      continue;
+    }
+    const step = isEnd(event) ? endStep(event, takeCall(open, event)) : stepOf(event);
+    if (step === undefined || isToldAgain(steps.at(-1), step)) continue;
+    steps.push(step);
+    noteFile(files, step);
+  }
+  return {
+    sessionId,
+    steps: steps.slice(-STORY_STEPS).reverse(),
+    files: [...files.values()].slice(-STORY_FILES).reverse(),
+  };
+}
+
+function isEnd({ event_type: type }: AgentEvent): boolean {
+  return type === 'tool_succeeded' || type === 'tool_failed';
+}
+
+function callIn(event: AgentEvent): OpenCall {
+  return {
+    id: textIn(event, 'tool_use_id'),
+    agentId: event.agent_id,
+    tool: textIn(event, 'tool_name') ?? '',
+    mood: moods.find((mood) => mood === event.payload['mood']),
+    target: textIn(event, 'target'),
+  };
+}
+
+/** The call that ended; some agents give theirs no ids, then it is the oldest open one of that tool. */
+function takeCall(open: OpenCall[], event: AgentEvent): OpenCall {
+  const end = callIn(event);
+  const place = open.findIndex((call) =>
+    end.id === undefined ? call.agentId === end.agentId && call.tool === end.tool : call.id === end.id,
+  );
+  const [call] = place < 0 ? [] : open.splice(place, 1);
+  return { ...end, mood: call?.mood ?? end.mood, target: call?.target ?? end.target, tool: call?.tool ?? end.tool };
+}
+
+function endStep(event: AgentEvent, { tool, mood, target }: OpenCall): StoryStep {
+  const failed = event.event_type === 'tool_failed';
+  return {
+    ...told(event, failed ? 'tool_failed' : 'tool', failed ? textIn(event, 'error_message', TEXT_MAX * 4) : undefined),
+    tool,
+    ...(mood === undefined ? {} : { mood }),
+    ...(target === undefined ? {} : { target }),
+  };
+}
+
+/** Whatever else is worth a line; undefined for the rest. */
+function stepOf(event: AgentEvent): StoryStep | undefined {
+  const { event_type: type, payload } = event;
+  switch (type) {
+    case 'session_started':
+      return told(event, type, textIn(event, 'source'));
+    case 'session_ended':
+      return told(event, type, textIn(event, 'reason'));
+    case 'user_prompt':
+      return payload['synthetic'] === true ? undefined : told(event, 'prompt', textIn(event, 'prompt', TEXT_MAX * 4));
+    case 'turn_ended':
+      return turnStep(event);
+    case 'agent_started':
+    case 'agent_stopped':
+      return told(event, type, textIn(event, 'agent_type'));
+    case 'agent_blocked':
+      return waitStep(event);
+    case 'agent_unblocked':
+      return payload['derived'] === true ? undefined : told(event, 'answered');
+    case 'task_started':
+    case 'task_completed':
+    case 'task_failed': {
+      const title = textIn(event, 'title') ?? textIn(event, 'subject');
+      return title === undefined ? undefined : { ...told(event, 'task', title), tool: type };
+    }
+    case 'notification':
+      return waitNotice(event) === undefined ? undefined : waitStep(event);
+    default:
+      return undefined;
+  }
+}
+
+function turnStep(event: AgentEvent): StoryStep {
+  const reason = textIn(event, 'reason');
+  if (reason === 'failed') return told(event, 'turn_failed', textIn(event, 'error'));
+  if (reason === 'interrupted') return told(event, 'interrupted');
+  return told(event, 'turn_ended', textIn(event, 'message', TEXT_MAX * 4));
+}
+
+function waitStep(event: AgentEvent): StoryStep {
+  const tool = textIn(event, 'tool_name');
+  const target = textIn(event, 'target');
+  return {
+    ...told(event, 'waits', textIn(event, 'message', TEXT_MAX * 4)),
+    ...(tool === undefined ? {} : { tool }),
+    ...(target === undefined ? {} : { target }),
+  };
+}
+
+function told({ id, ts, agent_id: agentId }: AgentEvent, kind: StoryKind, text?: string): StoryStep {
+  const line = text === undefined ? '' : oneLine(text, TEXT_MAX);
+  return { id, ts, agentId, kind, ...(line === '' ? {} : { text: line }) };
+}
+
+const SAME_MS = 10_000;
+/** NRM-8: these are told by more than one source, seconds apart. */
+const toldTwice: ReadonlySet<StoryKind> = new Set([
+  'waits',
+  'turn_ended',
+  'turn_failed',
+  'interrupted',
+  'session_ended',
+]);
+
+function isToldAgain(before: StoryStep | undefined, step: StoryStep): boolean {
+  if (before === undefined || !toldTwice.has(step.kind)) return false;
+  if (before.kind !== step.kind || before.agentId !== step.agentId) return false;
+  return Date.parse(step.ts) - Date.parse(before.ts) < SAME_MS;
+}
+
+/** A path, and no command or pattern: what a reading or writing tool is about. */
+function noteFile(files: Map<string, TouchedFile>, { kind, mood, target, ts, agentId }: StoryStep): void {
+  if (kind !== 'tool' || target === undefined || (mood !== 'reading' && mood !== 'writing')) return;
+  if (target.length >= LABEL_MAX || /[\n\0]/.test(target)) return;
+  const change = mood === 'writing' || files.get(target)?.change === 'written' ? 'written' : 'read';
+  // Taken out first: a map keeps the place of what is set again.
+  files.delete(target);
+  files.set(target, { path: target, change, at: ts, agentId });
+}

@@ -1,0 +1,77 @@
+import { request } from 'node:http';
+import type { z } from 'zod';
+import type { PortFile } from '../../protocol/discovery.ts';
+import { CONNECT_DEADLINE_MS } from '../../protocol/limits.ts';
+
+/** A machine under load answers in time; a process that hangs does not. */
+const DEADLINE_MS = CONNECT_DEADLINE_MS * 10;
+const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
+
+export interface Question {
+  readonly path: string;
+  /** Makes it a POST. */
+  readonly body?: unknown;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** From the owner's routes: the stream carries what people see, not how it came about. Undefined: there is no such answer. */
+export async function askOwner<T>(
+  owner: Pick<PortFile, 'url' | 'token'>,
+  question: Question,
+  schema: z.ZodType<T>,
+): Promise<T | undefined> {
+  const answer = await answerOf(owner, question);
+  const parsed = answer?.status === 200 ? schema.safeParse(answer.body) : undefined;
+  return parsed?.success ? parsed.data : undefined;
+}
+
+/** Undefined: nobody answered. */
+export function answerOf(
+  owner: Pick<PortFile, 'url' | 'token'>,
+  { path, body }: Question,
+): Promise<Answer | undefined> {
+  return new Promise((resolve) => {
+    const asked = request(`${owner.url}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+      // A connection kept for the next question would keep the owner's port busy after it ends.
+      agent: false,
+      timeout: DEADLINE_MS,
+    });
+    asked.on('response', (response) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      response.on('data', (part: Buffer) => {
+        size += part.length;
+        if (size > ANSWER_MAX_BYTES) asked.destroy();
+        else parts.push(part);
+      });
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: parsed(Buffer.concat(parts).toString('utf8')) }),
+      );
+      response.on('close', () => resolve(undefined));
+    });
+    asked.on('timeout', () => asked.destroy());
+    asked.on('error', () => resolve(undefined));
+    asked.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+const halfPair = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** Of half a surrogate pair no address can be made; nobody is asked about an id that has one. */
+export function encoded(id: string): string {
+  return encodeURIComponent(id.replace(halfPair, '\ufffd'));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
