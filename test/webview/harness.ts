@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { tightStyles } from '../../scripts/lib/tightStyles.mjs';
 import type { Snapshot } from '../../src/protocol/state.ts';
 import type { HostMessage, PanelMessage, ViewConfig } from '../../src/protocol/view.ts';
 import { panelHtml } from '../../src/vscode/panelHtml.ts';
@@ -41,8 +42,8 @@ export interface OpenOptions {
 }
 
 /** A browser with the built panel in a page that has the editor's content security policy, theme and message channel. */
-export async function startHarness(): Promise<Harness> {
-  const scripts = await bundleScripts();
+export async function startHarness(wanted: readonly PageName[] = ['panel', 'sheet']): Promise<Harness> {
+  const scripts = await bundleScripts(wanted);
   const server = await serve(scripts);
   const browser = await launchBrowser().catch(async (error: unknown) => {
     await closeServer(server);
@@ -128,10 +129,10 @@ async function launchBrowser(): Promise<Browser> {
   });
 }
 
-async function bundleScripts(): Promise<ReadonlyMap<string, string>> {
+async function bundleScripts(wanted: readonly PageName[]): Promise<ReadonlyMap<string, string>> {
   const result = await build({
     absWorkingDir: root,
-    entryPoints: pages,
+    entryPoints: Object.fromEntries(wanted.map((name) => [name, pages[name]])),
     outdir: 'harness',
     bundle: true,
     minify: true,
@@ -139,6 +140,7 @@ async function bundleScripts(): Promise<ReadonlyMap<string, string>> {
     target: 'es2022',
     write: false,
     logLevel: 'silent',
+    plugins: [tightStyles],
   });
   return new Map(result.outputFiles.map((file) => [path.basename(file.path, '.js'), file.text]));
 }

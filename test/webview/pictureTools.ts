@@ -1,5 +1,5 @@
 /** Compares pictures by their pixels. Runs in the page, which can decode a PNG; tests call it by `window.pictureTools`. */
-import { linear, seenBy, type Sight } from './sight.ts';
+import { linear, seenBy, type Sight, type Triple } from './sight.ts';
 
 /** A sheet of square tiles, as an eye sees it. */
 interface Sheet {
@@ -34,9 +34,18 @@ async function look(base64: string, sight: Sight): Promise<Sheet> {
   const { data } = context.getImageData(0, 0, width, height);
   const lights = Float32Array.from({ length: 256 }, (_, channel) => linear(channel));
   const light = (at: number): number => lights[data[at] ?? 0] ?? 0;
+  // A drawing has few colours, and what an eye makes of one costs more than all else here.
+  const known = new Map<number, Triple>();
   const colours = new Float32Array(width * height * 3);
-  for (let from = 0, to = 0; to < colours.length; from += 4, to += 3)
-    colours.set(seenBy(sight, [light(from), light(from + 1), light(from + 2)]), to);
+  for (let from = 0, to = 0; to < colours.length; from += 4, to += 3) {
+    const name = ((data[from] ?? 0) << 16) | ((data[from + 1] ?? 0) << 8) | (data[from + 2] ?? 0);
+    let colour = known.get(name);
+    if (!colour) {
+      colour = seenBy(sight, [light(from), light(from + 1), light(from + 2)]);
+      known.set(name, colour);
+    }
+    colours.set(colour, to);
+  }
   return { colours, width, height };
 }
 
@@ -47,18 +56,16 @@ function difference(
   side: number,
   visible: number,
 ): number {
+  const [a, b] = [one.colours, other.colours];
   let count = 0;
   for (let y = 0; y < side; y += 1) {
     let i = ((place[0] * side + y) * one.width + place[1] * side) * 3;
     let j = ((otherPlace[0] * side + y) * other.width + otherPlace[1] * side) * 3;
     for (let x = 0; x < side; x += 1, i += 3, j += 3) {
-      const [a, b] = [one.colours, other.colours];
-      const apart = Math.hypot(
-        (a[i] ?? 0) - (b[j] ?? 0),
-        (a[i + 1] ?? 0) - (b[j + 1] ?? 0),
-        (a[i + 2] ?? 0) - (b[j + 2] ?? 0),
-      );
-      if (apart > visible) count += 1;
+      const lightness = (a[i] ?? 0) - (b[j] ?? 0);
+      const green = (a[i + 1] ?? 0) - (b[j + 1] ?? 0);
+      const blue = (a[i + 2] ?? 0) - (b[j + 2] ?? 0);
+      if (lightness * lightness + green * green + blue * blue > visible * visible) count += 1;
     }
   }
   return count / (side * side);

@@ -1,6 +1,11 @@
+import { html, render } from 'lit';
 import { moods, type Mood } from '../../src/protocol/state.ts';
+import { drawMascot } from '../../webview/avatar/draw.ts';
+import * as choices from '../../webview/avatar/traits.ts';
+import type { Traits } from '../../webview/avatar/traits.ts';
 import type { MascotAvatar } from '../../webview/components/mascot-avatar.ts';
 import '../../webview/components/mascot-avatar.ts';
+import { knownSeed } from './knownSeed.ts';
 import { pictureTools } from './pictureTools.ts';
 
 /** The pages with mascots alone: the contact sheet, grids that tests measure, a row of sizes for eyes, and the icon. */
@@ -18,10 +23,6 @@ function row(elements: readonly HTMLElement[]): void {
   line.className = 'row';
   line.append(...elements);
   document.body.append(line);
-}
-
-function seedAt(index: number): number {
-  return Math.imul(index + 1, 2654435761) >>> 0;
 }
 
 const styles = new CSSStyleSheet();
@@ -47,19 +48,22 @@ switch (query.get('part') ?? 'sheet') {
     break;
   case 'moods':
     document.body.classList.add('bare');
-    for (let index = 0; index < count; index += 1) row(moods.map((mood) => avatar(seedAt(index), mood, pixels)));
+    for (let index = 0; index < count; index += 1) row(moods.map((mood) => avatar(knownSeed(index), mood, pixels)));
+    break;
+  case 'mutated':
+    await drawMutated((query.get('slot') ?? 'body') as keyof Traits);
     break;
   case 'groups': {
     document.body.classList.add('bare');
     const [from, mood] = [Number(query.get('from') ?? 0), (query.get('mood') ?? 'thinking') as Mood];
     for (let group = from; group < from + count; group += 1)
-      row(Array.from({ length: 12 }, (_, place) => avatar(seedAt(1000 + group * 12 + place), mood, pixels)));
+      row(Array.from({ length: 12 }, (_, place) => avatar(knownSeed(1000 + group * 12 + place), mood, pixels)));
     break;
   }
   case 'sizes':
-    for (let index = 0; index < 8; index += 1) row(moods.map((mood) => avatar(seedAt(index), mood, 32)));
+    for (let index = 0; index < 8; index += 1) row(moods.map((mood) => avatar(knownSeed(index), mood, 32)));
     for (const start of [0, 5, 10])
-      row(moods.slice(start, start + 5).map((mood, index) => avatar(seedAt(start + index + 30), mood, 160)));
+      row(moods.slice(start, start + 5).map((mood, index) => avatar(knownSeed(start + index + 30), mood, 160)));
     break;
   case 'icon':
     await drawIcon(Number(query.get('seed')));
@@ -79,7 +83,41 @@ function drawSheet(): void {
       return name;
     }),
   );
-  for (let index = 0; index < count; index += 1) row(moods.map((mood) => avatar(seedAt(index), mood, pixels)));
+  for (let index = 0; index < count; index += 1) row(moods.map((mood) => avatar(knownSeed(index), mood, pixels)));
+}
+
+/** The same seeds as `moods`, each with the next choice in one of its slots: what a comparison has to see. */
+async function drawMutated(slot: keyof Traits): Promise<void> {
+  const { bodies, colours, accents, earKinds, eyeKinds, mouthKinds, hats, accessories, patterns, cheekKinds } = choices;
+  const lists = {
+    body: bodies,
+    colour: colours,
+    accent: accents,
+    ears: earKinds,
+    eyes: eyeKinds,
+    mouth: mouthKinds,
+    hat: [...new Set(hats)],
+    accessory: accessories,
+    pattern: patterns,
+    cheeks: cheekKinds,
+  };
+  const list: readonly string[] = lists[slot];
+  document.body.classList.add('bare');
+  for (let index = 0; index < count; index += 1) {
+    const traits = choices.traitsOf(knownSeed(index));
+    const changed = { ...traits, [slot]: list[(list.indexOf(traits[slot]) + 1) % list.length] };
+    const tiles = moods.map((mood) => avatar(knownSeed(index), mood, pixels));
+    row(tiles);
+    for (const tile of tiles) {
+      await tile.updateComplete;
+      render(
+        html`<svg class="${changed.colour} on-${changed.accent}" viewBox="0 0 96 96">
+          ${drawMascot(changed, tile.mood)}
+        </svg>`,
+        tile.renderRoot as ShadowRoot,
+      );
+    }
+  }
 }
 
 /** The extension's icon: one mascot that waves, without its door, on a tile. */
