@@ -7,6 +7,7 @@ import { context, build } from 'esbuild';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { tightStyles } from './scripts/lib/tightStyles.mjs';
 
 const root = import.meta.dirname;
 const dist = path.join(root, 'dist');
@@ -61,6 +62,7 @@ export const bundles = {
     platform: 'browser',
     format: 'esm',
     target: 'es2022',
+    plugins: [tightStyles],
   },
   forwarder: {
     entryPoints: { 'forward-to-mascot': 'forwarder/main.ts' },

@@ -25,8 +25,18 @@ export function openPort(): Port {
   };
 }
 
+const known: Readonly<Record<HostMessage['type'], true>> = {
+  config: true,
+  snapshot: true,
+  patch: true,
+  elsewhere: true,
+  story: true,
+  select: true,
+  chime: true,
+};
+
 /** The host is our own and typed; only what other code may post into the page (browser extensions do) is kept out. */
 function isHostMessage(value: unknown): value is HostMessage {
   if (typeof value !== 'object' || value === null || !('type' in value)) return false;
-  return ['config', 'snapshot', 'patch', 'select'].includes(String(value.type));
+  return Object.hasOwn(known, String(value.type));
 }

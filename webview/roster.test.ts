@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Agent, Session } from '../src/protocol/state.ts';
 import { aSession, anAgent } from '../test/webview/fixtures.ts';
-import { groupsToShow } from './roster.ts';
+import { rosterOf, type RosterWish, type SessionGroup } from './roster.ts';
 
 function state(sessions: readonly Session[], agents: readonly Agent[]) {
   return {
     sessions: new Map(sessions.map((session) => [session.id, session])),
     agents: new Map(agents.map((agent) => [agent.id, agent])),
   };
+}
+
+function groupsToShow(shown: ReturnType<typeof state>, wish?: RosterWish): readonly SessionGroup[] {
+  return rosterOf(shown, wish).groups;
 }
 
 function mainOf(session: Session, changes: Partial<Agent> = {}): Agent {
@@ -27,7 +31,7 @@ const mixed = [
 
 function order(held?: readonly string[]): readonly string[] {
   const agents = mixed.map((session) => mainOf(session));
-  return groupsToShow(state(mixed, agents), new Set(), held).map(({ session }) => session.id);
+  return groupsToShow(state(mixed, agents), { held }).map(({ session }) => session.id);
 }
 
 test('UI-2 who waits for the person comes first, then who works, then the rest, by their start', () => {
@@ -118,7 +122,7 @@ for (const [minutes, endReason, shown] of goneTable) {
     });
     const now = Date.parse('2026-01-01T00:00:00Z') + minutes * 60_000;
     const left = mainOf(session, { present: false });
-    expect(groupsToShow(state([session], [left]), new Set(), undefined, now)).toHaveLength(shown ? 1 : 0);
+    expect(groupsToShow(state([session], [left]), { now })).toHaveLength(shown ? 1 : 0);
   });
 }
 
@@ -150,5 +154,84 @@ for (const [life, present, shown] of visible) {
 test('UI-2 one that has just left is drawn until it is gone', () => {
   const session = aSession({ id: 's', state: 'completed' });
   const left = mainOf(session, { present: false });
-  expect(groupsToShow(state([session], [left]), new Set([left.id]))[0]?.rows).toHaveLength(1);
+  expect(groupsToShow(state([session], [left]), { departing: new Set([left.id]) })[0]?.rows).toHaveLength(1);
+});
+
+test('UI-2 what the filter leaves out is counted, not drawn', () => {
+  const sessions = ['here', 'there', 'over'].map((id) =>
+    aSession({ id, state: id === 'over' ? 'completed' : 'active', startedAt: `2026-01-01T0${id.length}:00:00Z` }),
+  );
+  const agents = sessions.slice(0, 2).map((session) => mainOf(session));
+  const roster = rosterOf(state(sessions, agents), { elsewhere: new Set(['there', 'over', 'unknown']) });
+  expect([roster.groups.map(({ session }) => session.id), roster.elsewhere]).toEqual([['here'], 1]);
+});
+
+const family = (main: Partial<Agent>, sub: Partial<Agent>): readonly Agent[] => [
+  anAgent({ id: 's/main', sessionId: 's', ...main }),
+  anAgent({ id: 'sub', sessionId: 's', kind: 'subagent', parentId: 's/main', ...sub }),
+];
+const hiding: readonly (readonly [string, Partial<Session>, Partial<Agent>, Partial<Agent>, boolean, unknown])[] = [
+  [
+    'nobody',
+    {},
+    {},
+    {},
+    false,
+    [
+      [
+        ['s/main', 0],
+        ['sub', 1],
+      ],
+      false,
+      0,
+    ],
+  ],
+  ['a main agent', {}, { hidden: true }, {}, false, [[['sub', 0]], false, 1]],
+  ['a sub-agent', {}, {}, { hidden: true }, false, [[['s/main', 0]], false, 1]],
+  ['everybody', {}, { hidden: true }, { hidden: true }, false, [undefined, undefined, 2]],
+  [
+    'everybody, shown all the same',
+    {},
+    { hidden: true },
+    { hidden: true },
+    true,
+    [
+      [
+        ['s/main', 0],
+        ['sub', 1],
+      ],
+      false,
+      2,
+    ],
+  ],
+  ['everybody who waits', { phase: 'waiting_permission' }, { hidden: true }, { hidden: true }, false, [[], true, 2]],
+];
+for (const [who, changes, main, sub, showHidden, expected] of hiding) {
+  test(`AGT-1 of a session that hides ${who} is drawn what is left`, () => {
+    const { groups, hidden } = rosterOf(state([aSession({ id: 's', ...changes })], family(main, sub)), { showHidden });
+    const [group] = groups;
+    expect([group?.rows.map(({ agent, depth }) => [agent.id, depth]), group?.brief, hidden]).toEqual(expected);
+  });
+}
+
+test('AGT-1 who is pinned comes first among equals, the earliest first, sessions as well as siblings', () => {
+  const sessions = ['plain', 'late', 'early', 'waits'].map((id, index) =>
+    aSession({ id, phase: id === 'waits' ? 'waiting_permission' : 'busy', startedAt: `2026-01-01T0${index}:00:00Z` }),
+  );
+  const pins: Readonly<Record<string, string>> = { late: '2026-01-03T00:00:00Z', early: '2026-01-02T00:00:00Z' };
+  const pin = (id: string) => (pins[id] === undefined ? {} : { pinnedAt: pins[id] });
+  const agents = sessions.flatMap((session) => [
+    mainOf(session, pin(session.id)),
+    ...['plain', 'late', 'early'].map((id) =>
+      anAgent({ id: `${session.id}/${id}`, sessionId: session.id, kind: 'subagent', ...pin(id) }),
+    ),
+  ]);
+  const groups = groupsToShow(state(sessions, agents));
+  expect(groups.map(({ session }) => session.id)).toEqual(['waits', 'early', 'late', 'plain']);
+  expect(groups[0]?.rows.map(({ agent }) => agent.id)).toEqual([
+    'waits/main',
+    'waits/early',
+    'waits/late',
+    'waits/plain',
+  ]);
 });

@@ -15,35 +15,64 @@ export interface AgentRow {
 export interface SessionGroup {
   readonly session: Session;
   readonly rows: readonly AgentRow[];
+  /** Everybody in it is hidden, but it waits for the person: told by one line. */
+  readonly brief: boolean;
+}
+
+/** What is drawn, in order, and how much of what there is is not. */
+export interface Roster {
+  readonly groups: readonly SessionGroup[];
+  /** Sessions that the filter leaves out. */
+  readonly elsewhere: number;
+  /** Mascots of the sessions here that the person has hidden, whether they are shown now or not. */
+  readonly hidden: number;
+}
+
+export interface RosterWish {
+  /** Agents that have just left and are still seen going. */
+  readonly departing?: ReadonlySet<string>;
+  /** The order on the screen while the person points or reads there: it stays, and only newcomers go to the end. */
+  readonly held?: readonly string[] | undefined;
+  readonly now?: number;
+  readonly elsewhere?: ReadonlySet<string>;
+  readonly showHidden?: boolean;
 }
 
 const DEPTH_MAX = 3;
 
 /** A session whose process has gone is told for so long: its person may wonder where it is. */
-const GONE_SHOWN_MS = 10 * 60_000;
+export const GONE_SHOWN_MS = 10 * 60_000;
 
-/**
- * What is drawn, in order. `departing` are agents that have just left and are still seen going; `held` is the order on the
- * screen while the person points or reads there: it stays, and only newcomers go to the end.
- */
-export function groupsToShow(
-  state: Pick<PanelState, 'sessions' | 'agents'>,
-  departing: ReadonlySet<string> = new Set(),
-  held: readonly string[] | undefined = undefined,
-  now = Number.POSITIVE_INFINITY,
-): readonly SessionGroup[] {
-  const bySession = new Map<string, Agent[]>();
+export function rosterOf(state: Pick<PanelState, 'sessions' | 'agents'>, wish: RosterWish = {}): Roster {
+  const { departing, held, now = Number.POSITIVE_INFINITY, elsewhere, showHidden = false } = wish;
+  const there = new Map<string, Agent[]>();
   for (const agent of state.agents.values()) {
-    if (!agent.present && !departing.has(agent.id)) continue;
-    const mates = bySession.get(agent.sessionId);
+    if (!agent.present && departing?.has(agent.id) !== true) continue;
+    const mates = there.get(agent.sessionId);
     if (mates) mates.push(agent);
-    else bySession.set(agent.sessionId, [agent]);
+    else there.set(agent.sessionId, [agent]);
   }
   const sessions = [...state.sessions.values()].filter(
-    (session) => bySession.has(session.id) || isThere(session) || hasJustGone(session, now),
+    (session) => there.has(session.id) || isThere(session) || hasJustGone(session, now),
   );
-  sessions.sort(held === undefined ? byNeed : byPlace(held));
-  return sessions.map((session) => ({ session, rows: treeRows(bySession.get(session.id) ?? []) }));
+  const here = sessions.filter(({ id }) => elsewhere?.has(id) !== true);
+  const pins = new Map(here.map(({ id }) => [id, there.get(id)?.find(({ kind }) => kind === 'main')?.pinnedAt]));
+  const byRank = (a: Session, b: Session) => byNeed(a, b, pins);
+  const groups = here
+    .toSorted(held === undefined ? byRank : byPlace(held, byRank))
+    .map((session) => groupOf(session, there.get(session.id) ?? [], showHidden));
+  return {
+    groups: groups.filter(({ session, rows, brief }) => brief || rows.length > 0 || !there.has(session.id)),
+    elsewhere: sessions.length - here.length,
+    hidden: here.flatMap(({ id }) => there.get(id) ?? []).filter(({ hidden, present }) => hidden === true && present)
+      .length,
+  };
+}
+
+function groupOf(session: Session, agents: readonly Agent[], showHidden: boolean): SessionGroup {
+  const seen = showHidden ? agents : agents.filter(({ hidden }) => hidden !== true);
+  const brief = seen.length === 0 && agents.length > 0 && need(session) === 0;
+  return { session, rows: treeRows(seen), brief };
 }
 
 function isThere({ state }: Session): boolean {
@@ -54,9 +83,21 @@ function hasJustGone(session: Session, now: number): boolean {
   return isGone(session) && now - Date.parse(session.endedAt ?? '') < GONE_SHOWN_MS;
 }
 
-/** Who waits for the person comes first, then who works, then the rest; among equals the order of their start. */
-function byNeed(a: Session, b: Session): number {
-  return need(a) - need(b) || compare(a.startedAt, b.startedAt) || compare(a.id, b.id);
+type Pins = ReadonlyMap<string, string | undefined>;
+
+/** Who waits for the person comes first, then who works, then the rest; among equals who is pinned, and the order of their start. */
+function byNeed(a: Session, b: Session, pins: Pins): number {
+  return (
+    need(a) - need(b) ||
+    byPin(pins.get(a.id), pins.get(b.id)) ||
+    compare(a.startedAt, b.startedAt) ||
+    compare(a.id, b.id)
+  );
+}
+
+function byPin(a: string | undefined, b: string | undefined): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  return compare(a, b);
 }
 
 function need(session: Session): number {
@@ -74,14 +115,18 @@ function need(session: Session): number {
   }
 }
 
-function byPlace(held: readonly string[]): (a: Session, b: Session) => number {
+type Order = (a: Session, b: Session) => number;
+
+function byPlace(held: readonly string[], otherwise: Order): Order {
   const places = new Map(held.map((id, place) => [id, place]));
-  return (a, b) => (places.get(a.id) ?? held.length) - (places.get(b.id) ?? held.length) || byNeed(a, b);
+  return (a, b) => (places.get(a.id) ?? held.length) - (places.get(b.id) ?? held.length) || otherwise(a, b);
 }
 
-/** Parents before their children, children in the order of their start. One whose parent is gone stands under the main agent. */
+/** Parents before their children, among siblings who is pinned, then the order of their start. One whose parent is gone stands under the main agent. */
 function treeRows(agents: readonly Agent[]): readonly AgentRow[] {
-  const sorted = agents.toSorted((a, b) => compare(a.startedAt, b.startedAt) || compare(a.id, b.id));
+  const sorted = agents.toSorted(
+    (a, b) => byPin(a.pinnedAt, b.pinnedAt) || compare(a.startedAt, b.startedAt) || compare(a.id, b.id),
+  );
   const main = sorted.find((agent) => agent.kind === 'main');
   const ids = new Set(sorted.map((agent) => agent.id));
   const children = new Map<string | undefined, Agent[]>();

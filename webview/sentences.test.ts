@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Agent, Session } from '../src/protocol/state.ts';
 import { errorWords, panelWords } from '../src/vscode/panelWords.ts';
 import { aSession, anAgent } from '../test/webview/fixtures.ts';
-import { activityWords, causeWords, mascotLabel, phaseWords, shownMood, waitWords } from './sentences.ts';
+import { activityWords, causeWords, phaseWords, shownMood, waitWords } from './sentences.ts';
 
 const session = aSession({ id: 's' });
 const at = '2026-01-01T00:00:00Z';
@@ -36,6 +36,11 @@ const activities: readonly (readonly [Partial<Agent>, string])[] = [
   [doing('WebFetch', 'browsing', 'https://www.example.org/sort/'), 'Looking up example.org/sort'],
   [doing('Agent', 'delegating', 'Measure it'), 'Handing over: Measure it'],
   [{ mood: 'thinking' }, 'Thinking'],
+  [
+    { mood: 'waiting', wait: { kind: 'permission', since: at, tool: 'Bash', target: 'rm -rf build' } },
+    'Waiting for permission: Bash rm -rf build',
+  ],
+  [{ mood: 'waiting', wait: { kind: 'permission', since: at } }, 'Waiting for your permission'],
   [{ ...doing('Bash', 'running', 'npm test'), mood: 'hurt' }, 'Something went wrong'],
 ];
 for (const [changes, expected] of activities) {
@@ -157,16 +162,6 @@ test('UI-2 a waiting agent asks in its own words', () => {
   expect(wait({ kind: 'question' })).toEqual({ text: 'I have a question for you.', target: '' });
 });
 
-test('UI-7 a mascot is announced by name, mood and activity', () => {
-  expect(mascotLabel(panelWords, agent(doing('Edit', 'writing', '/x/src/app.ts')), session)).toBe(
-    'Pico, Editing, Editing src/app.ts',
-  );
-  const sub = agent({ kind: 'subagent', type: 'Explore', mood: 'thinking' });
-  expect(mascotLabel(panelWords, sub, session)).toBe('Pico, Explore, Thinking');
-  const waits = agent({ mood: 'waiting', wait: { kind: 'permission', since: at, tool: 'Bash', target: 'npm test' } });
-  expect(mascotLabel(panelWords, waits, session)).toBe('Pico, Waiting for your permission, May I use Bash?, npm test');
-});
-
 const untold: Session = { ...session, seenIn: 'transcript', phase: null };
 const calm: readonly (readonly [string, Session, Partial<Agent>, Agent['mood'], string])[] = [
   ['nothing is known', untold, { mood: 'thinking' }, 'resting', 'No word from its hooks'],
@@ -180,22 +175,5 @@ for (const [when, shown, changes, mood, words] of calm) {
     const one = agent(changes);
     const told = activityWords(panelWords, one, shown);
     expect([shownMood(one, shown), told.map((part) => part.text).join('')]).toEqual([mood, words]);
-  });
-}
-
-const kinds: readonly (readonly [Partial<Agent>, string])[] = [
-  [{ kind: 'main' }, 'Pico, Thinking'],
-  [{ kind: 'subagent', task: 'Fake sub job' }, 'Pico, sub-agent, Job: Fake sub job, Thinking'],
-  [{ kind: 'subagent', type: 'Explore', background: true }, 'Pico, Explore · in the background, Thinking'],
-  [{ kind: 'teammate' }, 'Pico, team-mate, Thinking'],
-  [
-    { kind: 'teammate', type: 'reviewer', background: true },
-    'Pico, team-mate · reviewer · in the background, Thinking',
-  ],
-  [{ kind: 'teammate', type: 'Pico' }, 'Pico, team-mate, Thinking'],
-];
-for (const [changes, label] of kinds) {
-  test(`AGT-1 who it is and what for: "${label}"`, () => {
-    expect(mascotLabel(panelWords, agent({ mood: 'thinking', ...changes }), session)).toBe(label);
   });
 }

@@ -1,4 +1,5 @@
-import type { Agent, Mood, Session } from '../src/protocol/state.ts';
+import type { Activity, Agent, Mood, Session } from '../src/protocol/state.ts';
+import { cutText, plainWords } from './plainText.ts';
 import { folderName, shortTarget } from './targets.ts';
 import { say, sentence, type SentencePart, type Strings, type WordKey } from './words.ts';
 
@@ -13,10 +14,14 @@ const activityKeys: Partial<Record<Mood, WordKey>> = {
 
 /** What an agent does right now, in one sentence: the tool and its target where there is one, else its mood. */
 export function activityWords(strings: Strings, agent: Agent, session: Session): readonly SentencePart[] {
-  const { activity, wait } = agent;
-  if (isUntold(session) && activity === null && wait === null) return [{ text: say(strings, 'seen.mood') }];
-  const mood = shownMood(agent, session);
-  if (activity === null || wait !== null || mood === 'hurt' || mood === 'leaving') return moodWords(strings, mood);
+  if (isUntold(session) && agent.activity === null && agent.wait === null) return [{ text: say(strings, 'seen.mood') }];
+  const { wait } = agent;
+  if (wait?.kind === 'permission' && wait.tool !== undefined) {
+    const target = wait.target === undefined ? '' : shortTarget(wait.target, session);
+    return sentence(strings, 'wait.doing', { tool: toolName(wait.tool), target });
+  }
+  const activity = shownActivity(agent, session);
+  if (activity === undefined) return moodWords(strings, shownMood(agent, session));
   if (activity.target === undefined) {
     return activityKeys[activity.mood] === undefined && activity.tool !== ''
       ? sentence(strings, 'activity.tool', { tool: activity.tool })
@@ -29,6 +34,12 @@ export function activityWords(strings: Strings, agent: Agent, session: Session):
     return sentence(strings, 'activity.tool', { tool: toolName(activity.tool) });
   }
   return sentence(strings, key, { target });
+}
+
+/** What it does, where nothing goes before it: who waits, is hurt or leaves is told to do that. */
+export function shownActivity(agent: Agent, session: Session): Activity | undefined {
+  const mood = shownMood(agent, session);
+  return agent.wait !== null || mood === 'hurt' || mood === 'leaving' ? undefined : (agent.activity ?? undefined);
 }
 
 /** A face that pretends to know nothing, where nothing is known. */
@@ -50,8 +61,11 @@ export function waitWords(
   const { wait } = agent;
   if (wait === null) return undefined;
   const target = wait.target === undefined ? '' : shortTarget(wait.target, session);
-  if (wait.kind === 'question') return { text: wait.message ?? (target || say(strings, 'wait.question')), target: '' };
-  if (wait.tool === undefined) return { text: wait.message ?? say(strings, 'wait.permissionAny'), target };
+  const message = plainWords(wait.message ?? '');
+  if (wait.kind === 'question') {
+    return { text: message || target || say(strings, 'wait.question'), target: '' };
+  }
+  if (wait.tool === undefined) return { text: message || say(strings, 'wait.permissionAny'), target };
   return { text: say(strings, 'wait.permission', { tool: toolName(wait.tool) }), target };
 }
 
@@ -77,7 +91,7 @@ function failureOf(session: Session): string | undefined {
 function errorWords(strings: Strings, reason: string): string {
   const key = errorKeys.get(reason);
   if (key !== undefined) return say(strings, key);
-  return /\s/.test(reason) ? reason.slice(0, REASON_MAX) : '';
+  return /\s/.test(reason) ? cutText(reason, REASON_MAX) : '';
 }
 
 export type BadgeKind =
@@ -162,25 +176,6 @@ export function toolName(tool: string): string {
 
 export function projectName(session: Session): string {
   return folderName(session.project || session.cwd) || session.workspace;
-}
-
-/** What a screen reader says of one mascot: who, for what, in which mood, doing what. */
-export function mascotLabel(strings: Strings, agent: Agent, session: Session): string {
-  const asks = waitWords(strings, agent, session);
-  const mood = isUntold(session) ? '' : say(strings, `mood.${agent.mood}`);
-  const doing = activityWords(strings, agent, session)
-    .map((part) => part.text)
-    .join('');
-  const parts = [
-    agent.name,
-    kindWords(strings, agent),
-    jobWords(strings, agent),
-    mood,
-    doing === mood ? '' : doing,
-    asks?.text ?? '',
-    asks?.target ?? '',
-  ];
-  return parts.filter((part) => part !== '').join(', ');
 }
 
 /** What stands beside a name: whether it is a team-mate, the kind of agent in its own word, and whether it goes on by itself. */

@@ -98,6 +98,20 @@ export function seenWords(strings: Strings, session: Session): string {
     : '';
 }
 
+/** STA-3: the phase with all that is known of it, in one line. */
+export function phaseSentence(speech: Speech, session: Session): string {
+  const { strings } = speech;
+  const { tool, target } = causeWords(strings, session);
+  return [
+    phaseWords(strings, session).text,
+    `${tool} ${target}`.trim(),
+    sinceWords(speech, session),
+    sourceWords(strings, session),
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
 /** What a screen reader says of a session: whose it is, what it needs, why, since when, and who says so. */
 export function sessionLabel(speech: Speech, session: Session): string {
   const { strings } = speech;

@@ -10,6 +10,8 @@ export interface PanelState {
   readonly known: boolean;
   readonly sessions: ReadonlyMap<string, Session>;
   readonly agents: ReadonlyMap<string, Agent>;
+  /** Sessions that the filter leaves out. */
+  readonly elsewhere: ReadonlySet<string>;
 }
 
 export interface Received {
@@ -24,9 +26,10 @@ export const emptyPanel: PanelState = {
   known: false,
   sessions: new Map(),
   agents: new Map(),
+  elsewhere: new Set(),
 };
 
-export type StateMessage = Extract<HostMessage, { type: 'config' | 'snapshot' | 'patch' }>;
+export type StateMessage = Extract<HostMessage, { type: 'config' | 'snapshot' | 'patch' | 'elsewhere' }>;
 
 export function receive(state: PanelState, message: StateMessage): Received {
   switch (message.type) {
@@ -34,6 +37,8 @@ export function receive(state: PanelState, message: StateMessage): Received {
       return { state: { ...state, config: message.config } };
     case 'snapshot':
       return { state: { ...fromSnapshot(state, message.state), source: message.source } };
+    case 'elsewhere':
+      return { state: { ...state, elsewhere: new Set(message.sessionIds) } };
     case 'patch':
       return applyPatch(state, message.patch);
   }

@@ -1,3 +1,5 @@
+import { cutText } from './plainText.ts';
+
 const COMMAND_MAX = 80;
 
 interface Place {
@@ -32,7 +34,7 @@ function lastTwo(file: string): string {
 
 function cut(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= COMMAND_MAX ? line : `${line.slice(0, COMMAND_MAX - 1).trimEnd()}…`;
+  return cutText(line, COMMAND_MAX);
 }
 
 /** The folder's own name, whichever slashes its machine uses. */

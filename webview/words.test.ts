@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { correctors, moods, phases, sessionStates, surfaces, taskStatuses } from '../src/protocol/state.ts';
+import { storyKinds } from '../src/protocol/story.ts';
+import { mascotActions } from '../src/protocol/view.ts';
 import { panelWords } from '../src/vscode/panelWords.ts';
 import { say, sentence, type WordKey } from './words.ts';
 
@@ -31,6 +33,9 @@ function keysUsed(): ReadonlySet<string> {
   return used;
 }
 
+/** These have sentences with places. */
+const worded: ReadonlySet<string> = new Set(['prompt', 'tool', 'tool_failed', 'waits', 'task', 'message']);
+
 test('UI-6 every key that the panel uses has its English', () => {
   const families = [
     ...moods.map((mood) => `mood.${mood}`),
@@ -41,6 +46,9 @@ test('UI-6 every key that the panel uses has its English', () => {
       .map((source) => `source.${source}`),
     ...surfaces.filter((surface) => surface !== 'unknown').map((surface) => `surface.${surface}`),
     ...taskStatuses.map((status) => `task.${status}`),
+    ...storyKinds.filter((kind) => !worded.has(kind)).map((kind) => `story.${kind}`),
+    // One button with two states.
+    ...mascotActions.filter((action) => action !== 'unpin').map((action) => `act.${action}`),
   ];
   const used = new Set([...keysUsed(), ...families]);
   expect([...used].filter((key) => !Object.hasOwn(english, key))).toEqual([]);

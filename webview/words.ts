@@ -1,7 +1,12 @@
 import type { Mood, Phase, SessionLife, Surface, Task } from '../src/protocol/state.ts';
+import type { StoryKind } from '../src/protocol/story.ts';
+import type { MascotAction } from '../src/protocol/view.ts';
 
 /** Who told it. */
 export type SourceWord = 'hook' | 'transcript' | 'status_file' | 'process' | 'inferred';
+
+/** Steps of a story whose sentence has no place to fill. */
+export type StoryPlain = Exclude<StoryKind, 'prompt' | 'tool' | 'tool_failed' | 'waits' | 'task' | 'message'>;
 
 /** Every text of the panel. The English of each is in the extension's panelWords; the host sends them translated. */
 export type WordKey =
@@ -45,7 +50,6 @@ export type WordKey =
   | 'context.tokens'
   | 'context.both'
   | 'details.label'
-  | 'details.agent'
   | 'details.model'
   | 'details.context'
   | 'details.tokens'
@@ -74,8 +78,56 @@ export type WordKey =
   | 'announce.question'
   | 'announce.turnEnded'
   | 'announce.interrupted'
+  | 'duration.seconds'
+  | 'did.reading'
+  | 'did.writing'
+  | 'did.running'
+  | 'did.searching'
+  | 'did.browsing'
+  | 'did.delegating'
+  | 'did.tool'
+  | 'did.failed'
+  | 'did.waited'
+  | 'did.waitedAny'
+  | 'did.question'
+  | 'did.prompt'
+  | 'did.task'
+  | 'did.message'
+  | 'story.title'
+  | 'story.loading'
+  | 'story.none'
+  | 'story.unknown'
+  | 'story.more'
+  | 'files.title'
+  | 'files.read'
+  | 'files.written'
+  | 'counts.prompts'
+  | 'counts.toolCalls'
+  | 'counts.failures'
+  | 'act.label'
+  | 'details.ofAgent'
+  | 'wait.doing'
+  | 'mark.pinned'
+  | 'mark.hidden'
+  | 'talk.writes'
+  | 'talk.to'
+  | 'rest.elsewhere'
+  | 'rest.showAll'
+  | 'rest.hidden'
+  | 'rest.show'
+  | 'rest.hide'
+  | 'away.title'
+  | 'away.body'
+  | 'veiled.title'
+  | 'veiled.body'
+  | 'hint.restricted'
+  | 'hint.hooks'
+  | 'welcome.text'
+  | 'welcome.button'
   | `source.${SourceWord}`
   | `surface.${Exclude<Surface, 'unknown'>}`
+  | `story.${StoryPlain}`
+  | `act.${Exclude<MascotAction, 'unpin'>}`
   | `task.${Task['status']}`
   | `mood.${Mood}`
   | `phase.${Phase}`

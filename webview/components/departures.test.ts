@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Agent } from '../../src/protocol/state.ts';
 import { anAgent } from '../../test/webview/fixtures.ts';
-import { departing } from './departures.ts';
+import { arriving, departing } from './departures.ts';
 
 const here = anAgent({ id: 'a', sessionId: 's' });
 const absent = { ...here, present: false };
@@ -27,5 +27,18 @@ for (const [name, going, before, after, expected] of table) {
     const result = departing(going, before, after);
     expect([...result.keys()]).toEqual(expected);
     expect([...result.values()].every((agent) => !agent.present)).toBe(true);
+  });
+}
+
+const comings: readonly (readonly [string, readonly string[], typeof nobody, typeof nobody, readonly string[]])[] = [
+  ['one that was unknown', [], nobody, only(here), ['a']],
+  ['one that comes back', [], only(absent), only(here), ['a']],
+  ['one that was there', [], only(here), only(here), []],
+  ['one that comes already', ['a'], only(here), only(here), ['a']],
+  ['one that left at once', ['a'], only(here), only(absent), []],
+];
+for (const [name, coming, before, after, expected] of comings) {
+  test(`UI-2 ${name}: ${expected.length} seen coming`, () => {
+    expect([...arriving(new Set(coming), before, after)]).toEqual(expected);
   });
 }

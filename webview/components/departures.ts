@@ -10,3 +10,11 @@ export function departing(going: Agents, before: Agents, after: Agents): Agents 
   }
   return next;
 }
+
+/** Who has come between two states: `coming` so far, without those that left at once. */
+export function arriving(coming: ReadonlySet<string>, before: Agents, after: Agents): ReadonlySet<string> {
+  const next = new Set([...coming].filter((id) => after.get(id)?.present === true));
+  if (after === before) return next;
+  for (const [id, agent] of after) if (agent.present && before.get(id)?.present !== true) next.add(id);
+  return next;
+}

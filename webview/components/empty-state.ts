@@ -1,4 +1,4 @@
-import { LitElement, css, html, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { LitElement, css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { buttonStyles, focusRing } from '../styles/shared.ts';
 import { say, type Strings } from '../words.ts';
 import './mascot-avatar.ts';
@@ -16,6 +16,7 @@ export class EmptyState extends LitElement {
     strings: { attribute: false },
     lively: { type: Boolean, reflect: true },
     installed: { type: Boolean },
+    restricted: { type: Boolean },
   };
   static override styles = [
     buttonStyles,
@@ -72,12 +73,14 @@ export class EmptyState extends LitElement {
   declare strings: Strings;
   declare lively: boolean;
   declare installed: boolean;
+  declare restricted: boolean;
 
   constructor() {
     super();
     this.strings = {};
     this.lively = false;
     this.installed = false;
+    this.restricted = false;
   }
 
   protected override render(): TemplateResult {
@@ -89,6 +92,7 @@ export class EmptyState extends LitElement {
       </div>
       <h2>${say(this.strings, 'empty.title')}</h2>
       ${this.installed ? this.renderNext() : this.renderOffer()}
+      ${this.restricted ? html`<p class="hint">${say(this.strings, 'hint.restricted')}</p>` : nothing}
     `;
   }
 

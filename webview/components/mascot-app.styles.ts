@@ -16,6 +16,7 @@ export const appStyles = css`
     padding: 8px;
   }
   .sessions {
+    position: relative;
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     gap: 8px;
@@ -41,6 +42,10 @@ export const appStyles = css`
   .session.question {
     border-color: var(--vscode-contrastBorder, color-mix(in srgb, var(--need) 50%, transparent));
     box-shadow: inset 3px 0 0 var(--need);
+  }
+  .session.permission:dir(rtl),
+  .session.question:dir(rtl) {
+    box-shadow: inset -3px 0 0 var(--need);
   }
   .session.permission {
     --need: var(--tone-permission);
@@ -86,6 +91,10 @@ export const appStyles = css`
     inset-block: 20px -2px;
   }
 
+  .session.brief {
+    padding-block: 6px;
+  }
+
   /* Many agents: one line each, the session's words in one line. */
   .crowd .session {
     padding-block: 6px;
@@ -126,6 +135,80 @@ export const appStyles = css`
       --rails: none;
       --depth: 1;
     }
+  }
+  .note,
+  .rest p {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 2px 8px;
+    margin: 0;
+  }
+  .note {
+    padding-block: 5px;
+    padding-inline: 10px 6px;
+    border: 1px solid var(--tone-edge);
+    border-radius: 8px;
+    background: var(--tone-surface);
+  }
+  .note p {
+    flex: 1 1 14ch;
+    min-inline-size: 0;
+    margin: 0;
+    overflow-wrap: anywhere;
+    text-wrap: pretty;
+  }
+  .rest {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: center;
+    gap: 2px 14px;
+    padding-block: 2px 6px;
+    color: var(--tone-soft);
+    font-size: 0.95em;
+    font-variant-numeric: tabular-nums;
+  }
+  .nobody {
+    padding: 28px 14px 4px;
+    text-align: center;
+    line-height: 1.5;
+    overflow-wrap: anywhere;
+  }
+  .nobody .icon {
+    inline-size: 34px;
+    block-size: 34px;
+    fill: none;
+    stroke: var(--tone-soft);
+    stroke-width: 1;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  .nobody h2 {
+    margin: 6px 0 4px;
+    font-size: 1.15em;
+    white-space: normal;
+  }
+  .nobody p {
+    margin: 0;
+    color: var(--tone-soft);
+  }
+  /* Moved by its own animation alone, from the corner at which the measures begin. */
+  .letter {
+    position: absolute;
+    top: -6px;
+    left: -8px;
+    z-index: 1;
+    inline-size: 16px;
+    block-size: 12px;
+    border-radius: 2px;
+    border: 1px solid var(--tone-text);
+    box-sizing: border-box;
+    background:
+      linear-gradient(32deg, transparent 46%, var(--tone-text) 47% 53%, transparent 54%) 0 0 / 50% 60% no-repeat,
+      linear-gradient(-32deg, transparent 46%, var(--tone-text) 47% 53%, transparent 54%) 100% 0 / 50% 60% no-repeat,
+      var(--tone-surface);
+    pointer-events: none;
+    will-change: transform, opacity;
   }
   .loading {
     padding: 28px 14px;

@@ -1,21 +1,28 @@
 import { LitElement, html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { Agent, Session } from '../../src/protocol/state.ts';
-import type { HostMessage } from '../../src/protocol/view.ts';
+import type { HostMessage, PanelMessage } from '../../src/protocol/view.ts';
 import { announcements } from '../announce.ts';
+import { directionOf } from '../direction.ts';
+import { lettersWritten } from '../letters.ts';
+import { nextChangeAt } from '../pace.ts';
 import type { Port } from '../port.ts';
-import { groupsToShow, type SessionGroup } from '../roster.ts';
-import { placeAfterKey } from '../roving.ts';
-import { isGone } from '../sentences.ts';
+import { rosterOf, type Roster, type SessionGroup } from '../roster.ts';
 import { emptyPanel, receive, type PanelState, type StateMessage } from '../store.ts';
-import { focusRing } from '../styles/shared.ts';
+import { buttonStyles, focusRing } from '../styles/shared.ts';
 import { say } from '../words.ts';
 import { Announcer } from './announcer.ts';
-import { departing } from './departures.ts';
+import type { CardEvent } from './card-actions.ts';
+import { chime } from './chime.ts';
+import { Comings } from './comings.ts';
 import { agentItem, sessionItem } from './items.ts';
+import { ListKeys, reveal } from './list-keys.ts';
 import { appStyles } from './mascot-app.styles.ts';
 import type { MascotCard } from './mascot-card.ts';
-import { type Drawing, type Opened, renderSession } from './session-group.ts';
+import { menuContext } from './menu-context.ts';
+import { OpenCard } from './open-card.ts';
+import { renderHooksHint, renderNobodyDrawn, renderRest, renderWelcome } from './panel-rest.ts';
+import { Post } from './post.ts';
+import { chosenAgent, type Drawing, renderSession } from './session-group.ts';
 import { headStyles, meterStyles } from './session-head.styles.ts';
 import { Ticker } from './ticker.ts';
 import './empty-state.ts';
@@ -27,20 +34,24 @@ const CROWD = 10;
 
 /** The whole panel: takes what the host says, keeps order and focus, and owns the one live region. */
 export class MascotApp extends LitElement {
-  static override styles = [focusRing, meterStyles, headStyles, appStyles];
+  static override styles = [focusRing, buttonStyles, meterStyles, headStyles, appStyles];
 
   private port: Port | undefined;
   private panel: PanelState = emptyPanel;
-  private going: ReadonlyMap<string, Agent> = new Map();
-  private order: readonly string[] = [];
+  private roster: Roster = { groups: [], elsewhere: 0, hidden: 0 };
   private pointed = false;
-  private tabStop: string | undefined;
-  private opened: Opened | undefined;
-  private unfolded = false;
-  private wished: string | undefined;
+  private wished: { readonly agentId: string; readonly open: boolean } | undefined;
+  /** A session that was asked for by name: drawn, wherever it is. */
+  private guest: string | undefined;
+  private met = false;
   private frame: number | undefined;
+  private readonly send = (message: PanelMessage): void => this.port?.post(message);
   private readonly announcer = new Announcer(this);
   private readonly ticker = new Ticker(this);
+  private readonly comings = new Comings(this);
+  private readonly letters = new Post();
+  private readonly card = new OpenCard(this, this.send);
+  private readonly keys = new ListKeys(this, this.card);
   private readonly bodyClass = new MutationObserver(() => this.requestUpdate());
 
   override connectedCallback(): void {
@@ -63,9 +74,21 @@ export class MascotApp extends LitElement {
   }
 
   private take(message: HostMessage): void {
-    if (message.type === 'select') this.wished = message.agentId;
-    else if (message.type === 'config' || message.type === 'snapshot' || message.type === 'patch')
-      this.takeState(message);
+    switch (message.type) {
+      case 'chime':
+        return chime();
+      case 'select':
+        this.wished = { agentId: message.agentId, open: message.open === true };
+        break;
+      case 'story':
+        this.card.take(message);
+        break;
+      case 'config':
+      case 'snapshot':
+      case 'patch':
+      case 'elsewhere':
+        this.takeState(message);
+    }
     // All patches of one frame are one drawing, and a hidden panel draws when it shows again.
     this.frame ??= requestAnimationFrame(() => {
       this.frame = undefined;
@@ -77,11 +100,20 @@ export class MascotApp extends LitElement {
     const before = this.panel;
     const { state, ask } = receive(before, message);
     this.panel = state;
-    if (ask) this.port?.post({ type: ask });
-    if (state.config !== before.config) document.documentElement.lang = state.config.locale;
+    if (ask) this.send({ type: ask });
+    if (state.config !== before.config) this.speakIn(state.config.locale);
     if (!before.known) return;
-    this.going = this.canAnimate ? departing(this.going, before.agents, state.agents) : new Map();
+    const animated = this.canAnimate;
+    this.comings.follow(before.agents, state.agents, animated, message.type !== 'snapshot');
+    if (animated && message.type === 'patch')
+      this.letters.take(lettersWritten(before.agents, state.agents, Date.now()));
+    this.card.keepTo(state.sessions);
     this.announcer.tell(announcements(state.config.strings, before.sessions, state.sessions));
+  }
+
+  private speakIn(locale: string): void {
+    document.documentElement.lang = locale;
+    document.documentElement.dir = directionOf(locale);
   }
 
   private get lively(): boolean {
@@ -95,7 +127,9 @@ export class MascotApp extends LitElement {
 
   protected override render(): TemplateResult {
     const { config, source, known } = this.panel;
-    const groups = this.groups();
+    this.receiveGuest();
+    this.roster = this.rosterNow();
+    const { groups } = this.roster;
     return html`
       <div class="page">
         ${
@@ -104,51 +138,82 @@ export class MascotApp extends LitElement {
             : html`<source-notice
                 .strings=${config.strings}
                 .source=${source}
-                @show-log=${() => this.port?.post({ type: 'showLog' })}
+                @show-log=${() => this.send({ type: 'showLog' })}
               ></source-notice>`
         }
-        ${groups.length > 0 ? this.renderSessions(groups) : this.renderNobody()}
+        ${groups.length > 0 ? html`${this.renderHints(groups)}${this.renderSessions(groups)}` : this.renderNobody()}
+        ${known && source !== 'off' ? renderRest(this.roster, config, this.send) : nothing}
       </div>
       <div class="spoken" role="status" aria-live="polite">${this.announcer.text}</div>
     `;
   }
 
-  private groups(): readonly SessionGroup[] {
-    const { agents, sessions } = this.panel;
-    const shown = { sessions, agents: this.going.size === 0 ? agents : new Map([...agents, ...this.going]) };
-    const busyWithIt = this.pointed || this.hasFocusInside();
-    const held = busyWithIt ? this.order : undefined;
-    const groups = groupsToShow(shown, new Set(this.going.keys()), held, Date.now());
-    this.order = groups.map(({ session }) => session.id);
-    return groups;
+  /** Who was asked for is to be seen, though its session be elsewhere. */
+  private receiveGuest(): void {
+    const wanted = this.wished && this.panel.agents.get(this.wished.agentId)?.sessionId;
+    if (wanted !== undefined) this.guest = wanted;
   }
 
+  private rosterNow(): Roster {
+    const { agents, sessions, elsewhere, config } = this.panel;
+    const { going } = this.comings;
+    const busyWithIt = this.pointed || this.keys.hasFocusInside();
+    return rosterOf(
+      { sessions, agents: going.size === 0 ? agents : new Map([...agents, ...going]) },
+      {
+        departing: new Set(going.keys()),
+        held: busyWithIt ? this.roster.groups.map(({ session }) => session.id) : undefined,
+        now: Date.now(),
+        elsewhere: new Set([...elsewhere].filter((id) => id !== this.guest)),
+        showHidden: config.showHidden === true,
+      },
+    );
+  }
+
+  private renderHints(groups: readonly SessionGroup[]): TemplateResult {
+    const { config } = this.panel;
+    const first = groups.find(({ rows }) => rows.length > 0)?.rows[0]?.agent;
+    const untold = config.installed === false && groups.some(({ session }) => session.seenIn === 'transcript');
+    return html`${config.welcome === true && !this.met && first ? renderWelcome(first.name, config, this.meet) : nothing}
+    ${untold ? renderHooksHint(config, this.send) : nothing}`;
+  }
+
+  private readonly meet = (): void => {
+    if (this.met || this.panel.config.welcome !== true) return;
+    this.met = true;
+    this.send({ type: 'met' });
+    this.requestUpdate();
+  };
+
   private renderSessions(groups: readonly SessionGroup[]): TemplateResult {
-    const agents = groups.reduce((sum, { rows }) => sum + rows.length, 0);
-    if (!isItemOf(groups, this.tabStop)) this.tabStop = groups[0] && sessionItem(groups[0].session.id);
+    const { config, agents } = this.panel;
+    const drawn = groups.reduce((sum, { rows }) => sum + rows.length, 0);
+    if (!isItemOf(groups, this.keys.tabStop)) this.keys.tabStop = groups[0] && sessionItem(groups[0].session.id);
     const drawing: Drawing = {
-      config: this.panel.config,
+      config,
       now: Date.now(),
       lively: this.lively,
-      crowd: agents > CROWD,
-      tabStop: this.tabStop,
-      opened: this.opened,
-      departing: new Set(this.going.keys()),
+      crowd: drawn > CROWD,
+      tabStop: this.keys.tabStop,
+      opened: this.card.opened,
+      story: this.card.story,
+      agents,
+      coming: this.comings.coming,
+      departing: new Set(this.comings.going.keys()),
     };
     return html`<div
       class="sessions ${drawing.crowd ? 'crowd' : ''}"
       role="list"
-      aria-label=${say(this.panel.config.strings, 'list.label')}
-      @keydown=${this.onKeydown}
-      @click=${this.onClick}
+      aria-label=${say(config.strings, 'list.label')}
+      @keydown=${this.keys.onKeydown}
+      @click=${this.keys.onClick}
       @contextmenu=${this.onContextmenu}
-      @explain=${this.onExplain}
-      @install=${() => this.port?.post({ type: 'installHooks' })}
-      @focusin=${this.onFocusin}
+      @card=${this.onCard}
+      @focusin=${this.keys.onFocusin}
       @focusout=${this.onFocusout}
       @pointerenter=${this.onPointerenter}
       @pointerleave=${this.onPointerleave}
-      @animationend=${this.onAnimationend}
+      @animationend=${(event: AnimationEvent) => this.comings.ended(event)}
     >
       ${repeat(
         groups,
@@ -167,132 +232,80 @@ export class MascotApp extends LitElement {
     if (!known) {
       return source === 'connecting' ? html`<p class="loading">${say(config.strings, 'loading.title')}</p>` : html``;
     }
+    if (this.roster.elsewhere > 0 || this.roster.hidden > 0) return renderNobodyDrawn(this.roster, config);
     return html`<empty-state
       data-testid="empty-state"
       .strings=${config.strings}
       .lively=${this.lively}
       .installed=${config.installed === true}
-      @install=${() => this.port?.post({ type: 'installHooks' })}
-      @check=${() => this.port?.post({ type: 'checkHooks' })}
+      .restricted=${config.restricted === true}
+      @install=${() => this.send({ type: 'installHooks' })}
+      @check=${() => this.send({ type: 'checkHooks' })}
     ></empty-state>`;
   }
 
   protected override updated(): void {
-    const groupsShown = this.order.length > 0;
-    this.ticker.want(groupsShown && [...this.panel.sessions.values()].some(changesByTime));
-    if (this.unfolded) this.renderRoot.querySelector('session-details')?.scrollIntoView({ block: 'nearest' });
-    this.unfolded = false;
-    this.endDepartures();
-    this.grantWish();
+    this.ticker.wantAt(this.nextChangeAt());
+    const cards = this.cards();
+    if (this.card.justUnfolded()) {
+      this.meet();
+      void this.showCard();
+    }
+    this.comings.settle(cards);
+    this.letters.deliver(this.canAnimate && cards.length <= CROWD ? cards : []);
+    this.grantWish(cards);
   }
 
-  /** Who can't be seen going (no card, or no animation on it) has gone. */
-  private endDepartures(): void {
-    if (this.going.size === 0) return;
-    const animated = this.cards().filter((card) => card.departing);
-    void Promise.all(animated.map((card) => card.updateComplete)).then(() => {
-      const still = animated.filter((card) => card.getAnimations().length > 0).map(agentIdOf);
-      const left = [...this.going].filter(([id]) => still.includes(id));
-      if (left.length === this.going.size) return;
-      this.going = new Map(left);
-      this.requestUpdate();
-    });
+  private nextChangeAt(): number | undefined {
+    const { groups } = this.roster;
+    const { opened, story } = this.card;
+    const group = opened && groups.find(({ session }) => session.id === opened.sessionId);
+    const agent = group && opened && chosenAgent(group, opened, this.panel.agents);
+    const crowd = groups.reduce((sum, { rows }) => sum + rows.length, 0) > CROWD;
+    const chosen = group && agent ? { agent, session: group.session } : undefined;
+    return nextChangeAt(Date.now(), { groups, crowd, story: group && story, chosen });
   }
 
-  private grantWish(): void {
-    const card = this.wished === undefined ? undefined : this.cards().find((one) => agentIdOf(one) === this.wished);
-    if (!card) return;
+  private async showCard(): Promise<void> {
+    const details = this.renderRoot.querySelector('session-details');
+    await (details as LitElement | null)?.updateComplete;
+    details?.scrollIntoView({ block: 'nearest' });
+  }
+
+  private grantWish(cards: readonly MascotCard[]): void {
+    if (this.wished === undefined) return;
+    const { agentId, open } = this.wished;
+    const card = cards.find(({ dataset }) => dataset['agentId'] === agentId);
+    // A hidden mascot has no card, but its session may be there.
+    const session = this.panel.agents.get(agentId)?.sessionId;
+    const item = card ?? this.keys.items().find(({ dataset }) => dataset['sessionId'] === session);
+    if (!item) return;
     this.wished = undefined;
-    reveal(card);
+    reveal(item);
+    const { sessionId } = item.dataset;
+    if (open && sessionId !== undefined) this.card.open({ sessionId, agentId: item.dataset['agentId'] });
   }
 
   private cards(): readonly MascotCard[] {
     return [...this.renderRoot.querySelectorAll('mascot-card')] as MascotCard[];
   }
 
-  private items(): readonly HTMLElement[] {
-    return [...this.renderRoot.querySelectorAll<HTMLElement>('[data-item]:not([departing])')];
-  }
-
-  private hasFocusInside(): boolean {
-    const active = this.shadowRoot?.activeElement;
-    return document.hasFocus() && active?.closest('.sessions') instanceof Element;
-  }
-
-  private readonly onKeydown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-    if (event.key === 'Escape' && this.opened) return this.fold(event);
-    const focused = event.target;
-    // Keys in a button of an item are that button's.
-    if (
-      !(focused instanceof HTMLElement) ||
-      focused.dataset['item'] === undefined ||
-      event.composedPath()[0] !== focused
-    )
-      return;
-    if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      return this.toggle(focused);
-    }
-    const items = this.items();
-    const levels = items.map((item) => Number(item.ariaLevel));
-    const item = items[placeAfterKey(event.key, items.indexOf(focused), levels) ?? -1];
-    if (!item) return;
-    event.preventDefault();
-    reveal(item);
-  };
-
-  private fold(event: KeyboardEvent): void {
-    event.preventDefault();
-    const session = this.opened && sessionItem(this.opened.sessionId);
-    this.opened = undefined;
-    this.requestUpdate();
-    const item = this.items().find(({ dataset }) => dataset['item'] === session);
-    // The button that had the focus goes with the details.
-    if (this.shadowRoot?.activeElement?.localName === 'session-details' && item) reveal(item);
-  }
-
-  /** Unfolds the details of a session, for an agent of it where one was chosen; the same again folds them. */
-  private toggle({ dataset }: HTMLElement): void {
-    const { sessionId, agentId } = dataset;
-    if (sessionId === undefined) return;
-    const same = this.opened?.sessionId === sessionId && this.opened.agentId === agentId;
-    this.opened = same ? undefined : { sessionId, agentId };
-    this.unfolded = !same;
-    this.requestUpdate();
-  }
-
-  private readonly onClick = (event: MouseEvent): void => {
-    const { target } = event;
-    if (!(target instanceof Element) || target.localName === 'session-details') return;
-    const button = target.closest('[data-toggle]');
-    const item = target.closest<HTMLElement>('[data-item]');
-    // Who marks words with the pointer wants to copy them.
-    const marks = getSelection()?.isCollapsed === false;
-    if (!item || (!button && (marks || !target.closest('header, mascot-card')))) return;
-    if (button && this.opened?.sessionId === item.dataset['sessionId']) this.opened = undefined;
-    else return this.toggle(item);
-    this.requestUpdate();
-  };
-
   /** The editor looks for the context of its menu outside of components only. */
   private readonly onContextmenu = (event: Event): void => {
-    const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-session-id]') : null;
-    const sessionId = item?.dataset['sessionId'];
-    this.dataset['vscodeContext'] = JSON.stringify(
-      sessionId === undefined ? {} : { mascotSection: 'session', sessionId, preventDefaultContextMenuItems: true },
-    );
+    const target = event.target instanceof Element ? event.target : null;
+    this.dataset['vscodeContext'] = JSON.stringify(menuContext(target, this.panel.agents, this.card.opened));
   };
 
-  private readonly onExplain = (): void => {
-    if (this.opened) this.port?.post({ type: 'explain', sessionId: this.opened.sessionId });
-  };
-
-  private readonly onFocusin = (event: FocusEvent): void => {
-    const item = event.target instanceof HTMLElement ? event.target.dataset['item'] : undefined;
-    if (item === undefined || item === this.tabStop) return;
-    this.tabStop = item;
-    this.requestUpdate();
+  private readonly onCard = ({ what }: CardEvent): void => {
+    const { opened } = this.card;
+    const group = opened && this.roster.groups.find(({ session }) => session.id === opened.sessionId);
+    if (!opened || !group) return;
+    const { sessionId } = opened;
+    if (what === 'install') return this.send({ type: 'installHooks' });
+    if (what === 'explain') return this.send({ type: 'explain', sessionId });
+    // What is done with a session whose agents are all gone is done with the session.
+    const agentId = chosenAgent(group, opened, this.panel.agents)?.id ?? sessionId;
+    this.send({ type: 'act', action: what, sessionId, agentId });
   };
 
   private readonly onFocusout = (): void => this.requestUpdate();
@@ -305,36 +318,12 @@ export class MascotApp extends LitElement {
     this.pointed = false;
     this.requestUpdate();
   };
-
-  private readonly onAnimationend = (event: AnimationEvent): void => {
-    if (event.animationName !== 'depart' || !(event.target instanceof HTMLElement)) return;
-    const id = event.target.dataset['agentId'];
-    this.going = new Map([...this.going].filter(([goingId]) => goingId !== id));
-    this.requestUpdate();
-  };
-}
-
-/** A duration is told of it, or it goes out of view by itself. */
-function changesByTime(session: Session): boolean {
-  return session.phaseSince !== null || isGone(session);
 }
 
 function isItemOf(groups: readonly SessionGroup[], item: string | undefined): boolean {
   return groups.some(
     ({ session, rows }) => sessionItem(session.id) === item || rows.some(({ agent }) => agentItem(agent.id) === item),
   );
-}
-
-/** Twice, because groups out of view have a guessed height until they come near. */
-function reveal(item: HTMLElement): void {
-  const view = item.localName === 'section' ? (item.querySelector('header') ?? item) : item;
-  item.focus({ preventScroll: true });
-  view.scrollIntoView({ block: 'nearest' });
-  requestAnimationFrame(() => view.scrollIntoView({ block: 'nearest' }));
-}
-
-function agentIdOf(card: MascotCard): string | undefined {
-  return card.dataset['agentId'];
 }
 
 customElements.define('mascot-app', MascotApp);

@@ -28,6 +28,10 @@ export const cardStyles = css`
   :host(:hover) {
     background: color-mix(in srgb, var(--tone-text) 4%, transparent);
   }
+  :host([aria-current='true']) {
+    box-shadow: inset 0 0 0 1px
+      var(--vscode-contrastActiveBorder, color-mix(in srgb, var(--tone-text) 22%, transparent));
+  }
   :host(:focus-visible) {
     outline: 1px solid var(--vscode-focusBorder);
     outline-offset: -1px;
@@ -91,10 +95,67 @@ export const cardStyles = css`
     overflow-wrap: anywhere;
     unicode-bidi: plaintext;
   }
+  .line {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: baseline;
+    column-gap: 5px;
+    min-inline-size: 0;
+  }
+  .took {
+    flex: none;
+    display: inline-block;
+    min-inline-size: 5.5ch;
+    color: var(--tone-soft);
+    white-space: nowrap;
+    font-variant-numeric: tabular-nums;
+  }
+  .writes,
+  .pinned {
+    flex: none;
+    display: inline-flex;
+    align-items: center;
+    gap: 3px;
+    max-inline-size: 100%;
+    color: var(--tone-soft);
+  }
+  .icon {
+    flex: none;
+    inline-size: 12px;
+    block-size: 12px;
+    fill: none;
+    stroke: currentColor;
+    stroke-width: 1.5;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  .pinned path {
+    fill: currentColor;
+  }
+  .pinned {
+    align-self: center;
+  }
+  .veiled {
+    flex: none;
+    padding-inline: 5px;
+    border: 1px dashed var(--tone-soft);
+    border-radius: 7px;
+    color: var(--tone-soft);
+    font-size: 0.85em;
+  }
+  /* Only the picture fades: what is written has to stay legible. */
+  :host([veiled]) mascot-avatar {
+    opacity: 0.45;
+  }
   .doing {
+    flex: 0 1 auto;
+    min-inline-size: 0;
     --lines: 2;
     color: var(--tone-soft);
     line-height: 1.4;
+  }
+  .doing.timed {
+    --lines: 3;
   }
   .job {
     color: var(--tone-text);
@@ -106,6 +167,9 @@ export const cardStyles = css`
   .target {
     color: var(--tone-text);
     unicode-bidi: isolate;
+  }
+  :host([size='small']) .line {
+    flex-wrap: nowrap;
   }
   :host([size='small']) .doing {
     display: block;
@@ -120,7 +184,8 @@ export const cardStyles = css`
     box-sizing: border-box;
     margin-block: 5px 3px;
     padding: 5px 10px 6px;
-    border-radius: 3px 11px 11px 11px;
+    border-radius: 11px;
+    border-start-start-radius: 3px;
     border: 1px solid var(--bubble-edge);
     background: var(--bubble);
     color: var(--tone-text);
@@ -139,6 +204,9 @@ export const cardStyles = css`
     background: var(--bubble-edge);
     clip-path: polygon(0 0, 100% 0, 100% 100%);
   }
+  .bubble:dir(rtl)::before {
+    clip-path: polygon(0 0, 100% 0, 0 100%);
+  }
   .bubble.asks {
     --bubble: color-mix(in srgb, var(--ask-tone) 12%, var(--tone-surface));
     --bubble-edge: color-mix(in srgb, var(--ask-tone) 60%, var(--tone-surface));
@@ -151,9 +219,6 @@ export const cardStyles = css`
   }
   .said {
     --lines: 3;
-  }
-  :host([size='large']) .said {
-    --lines: 5;
   }
   .bubble code {
     margin-block-start: 2px;
@@ -182,9 +247,10 @@ export const cardStyles = css`
     .bubble {
       grid-column: 1 / -1;
       margin-block: 8px 3px;
-      border-radius: 11px;
+      border-start-start-radius: 11px;
     }
-    .bubble::before {
+    .bubble::before,
+    .bubble:dir(rtl)::before {
       inset-block-start: -7px;
       inset-inline-start: calc(var(--avatar-size) / 2 - 4px);
       inline-size: 11px;
@@ -204,12 +270,15 @@ export const cardStyles = css`
     }
   }
   @media (prefers-reduced-motion: no-preference) {
-    :host([lively]) {
+    :host([lively][arriving]) {
       animation: appear 0.28s ease-out 1;
     }
     :host([lively][departing]) {
       animation: depart 0.5s ease-in 1 both;
       pointer-events: none;
+    }
+    :host(:dir(rtl)) {
+      --away: -24px;
     }
   }
   @keyframes appear {
@@ -221,7 +290,7 @@ export const cardStyles = css`
   @keyframes depart {
     to {
       opacity: 0;
-      transform: translateX(24px);
+      transform: translateX(var(--away, 24px));
     }
   }
 `;

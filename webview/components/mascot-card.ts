@@ -1,7 +1,9 @@
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
 import type { Agent, Session } from '../../src/protocol/state.ts';
+import { icon } from '../icons.ts';
+import { plainWords } from '../plainText.ts';
 import { activityWords, isUntold, jobWords, kindWords, shownMood, waitWords } from '../sentences.ts';
-import type { Strings } from '../words.ts';
+import { say, type SentencePart, type Strings } from '../words.ts';
 import { cardStyles } from './mascot-card.styles.ts';
 import './mascot-avatar.ts';
 
@@ -18,8 +20,11 @@ export class MascotCard extends LitElement {
     session: { attribute: false, hasChanged: looksDifferent },
     strings: { attribute: false },
     size: { reflect: true },
+    took: {},
+    writesTo: {},
     rails: {},
     lively: { type: Boolean, reflect: true },
+    arriving: { type: Boolean, reflect: true },
     departing: { type: Boolean, reflect: true },
   };
   static override styles = cardStyles;
@@ -28,18 +33,31 @@ export class MascotCard extends LitElement {
   declare session: Session | undefined;
   declare strings: Strings;
   declare size: 'small' | 'medium' | 'large';
+  /** For how long it has been at it, in words. */
+  declare took: string;
+  /** The name of the one it has just written to. */
+  declare writesTo: string;
   /** How many steps to the left lines of the tree go past it, such as "1 2". */
   declare rails: string;
   declare lively: boolean;
+  declare arriving: boolean;
   declare departing: boolean;
 
   constructor() {
     super();
     this.strings = {};
     this.size = 'large';
+    this.took = '';
+    this.writesTo = '';
     this.rails = '';
     this.lively = false;
+    this.arriving = false;
     this.departing = false;
+  }
+
+  /** Where its picture is on the screen. */
+  pictureBox(): DOMRect | undefined {
+    return this.renderRoot.querySelector('mascot-avatar')?.getBoundingClientRect();
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -58,8 +76,8 @@ export class MascotCard extends LitElement {
       ></mascot-avatar>
       <div class="words">
         <div class="who">
-          <span class="name">${agent.name}</span
-          >${kind === '' ? nothing : html`<span class="kind" title=${kind}>${kind}</span>`}
+          <span class="name" title=${agent.ownName ?? nothing}>${agent.name}</span
+          >${this.renderMarks(agent)}${kind === '' ? nothing : html`<span class="kind" title=${kind}>${kind}</span>`}
         </div>
         ${this.renderJob(agent)} ${this.renderDoing(agent, session)}
       </div>
@@ -74,28 +92,58 @@ export class MascotCard extends LitElement {
       : html`<div class="job" title=${jobWords(this.strings, agent)}>${task}</div>`;
   }
 
+  private renderMarks(agent: Agent): TemplateResult {
+    const pinned = say(this.strings, 'mark.pinned');
+    return html`${
+      agent.pinnedAt === undefined
+        ? nothing
+        : html`<span class="pinned" role="img" aria-label=${pinned} title=${pinned}>${icon('pin')}</span>`
+    }${agent.hidden === true ? html`<span class="veiled">${say(this.strings, 'mark.hidden')}</span>` : nothing}`;
+  }
+
   private renderDoing(agent: Agent, session: Session): TemplateResult {
-    const asks = this.size === 'small' ? waitWords(this.strings, agent, session) : undefined;
-    const parts = asks
-      ? [{ text: `${asks.text} ` }, { text: asks.target, place: 'target' }]
-      : activityWords(this.strings, agent, session);
-    const job = this.size === 'small' ? jobWords(this.strings, agent) : '';
+    const small = this.size === 'small';
+    const job = small ? jobWords(this.strings, agent) : '';
     const title = [agent.activity?.target ?? agent.wait?.target ?? '', job].filter((part) => part !== '').join('\n');
-    return html`<div class="doing" title=${title || nothing}>
-      ${parts.map((part) => (part.place === 'target' ? html`<span class="target">${part.text}</span>` : part.text))}
+    const took = this.took === '' ? nothing : html`<span class="took" aria-hidden="true">· ${this.took}</span>`;
+    return html`<div class="line">
+      <div class="doing ${this.took === '' ? '' : 'timed'}" title=${title || nothing}>
+        ${this.doingWords(agent, session, small).map((part) =>
+          part.place === 'target' ? html`<span class="target">${part.text}</span>` : part.text,
+        )}
+        ${small ? nothing : took}
+      </div>
+      ${small ? took : nothing}
+      ${
+        this.writesTo === ''
+          ? nothing
+          : html`<span class="writes">${icon('letter')}${say(this.strings, 'talk.to', { name: this.writesTo })}</span>`
+      }
     </div>`;
+  }
+
+  /** What is asked for stands in the bubble, where there is one. */
+  private doingWords(agent: Agent, session: Session, small: boolean): readonly SentencePart[] {
+    const words = activityWords(this.strings, agent, session);
+    if (agent.wait === null) return words;
+    if (!small) return words.filter(({ place }) => place !== 'target');
+    const asks = agent.wait.tool === undefined ? waitWords(this.strings, agent, session) : undefined;
+    return asks === undefined ? words : [{ text: `${asks.text} ` }, { text: asks.target, place: 'target' }];
   }
 
   private renderBubble(agent: Agent, session: Session): TemplateResult | typeof nothing {
     const asks = waitWords(this.strings, agent, session);
     if (asks) {
-      return html`<div class="bubble asks ${agent.wait?.kind ?? ''}">
-        <span class="said">${asks.text}</span
-        >${asks.target === '' ? nothing : html`<code class="said">${asks.target}</code>`}
+      const { kind, message, target } = agent.wait ?? {};
+      return html`<div class="bubble asks ${kind ?? ''}">
+        <span class="said" title=${message ?? nothing}>${asks.text}</span
+        >${asks.target === '' ? nothing : html`<code class="said" title=${target ?? nothing}>${asks.target}</code>`}
       </div>`;
     }
-    const says = agent.says?.trim() ?? '';
-    return says === '' ? nothing : html`<div class="bubble"><span class="said">${says}</span></div>`;
+    const says = plainWords(agent.says ?? '');
+    return says === ''
+      ? nothing
+      : html`<div class="bubble"><span class="said" title=${agent.says ?? ''}>${says}</span></div>`;
   }
 }
 

@@ -1,231 +1,103 @@
-import { LitElement, css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
-import type { Agent, Session, Task } from '../../src/protocol/state.ts';
-import { causeWords, jobWords, kindWords, phaseWords, projectName } from '../sentences.ts';
-import { contextUse, sinceWords, sourceWords, type Speech, surfaceWords, tokenWords } from '../sessionSentences.ts';
+import { LitElement, html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit';
+import type { Agent, Session } from '../../src/protocol/state.ts';
+import type { Story } from '../../src/protocol/story.ts';
+import { projectName } from '../sentences.ts';
+import type { Speech } from '../sessionSentences.ts';
 import { buttonStyles, focusRing } from '../styles/shared.ts';
 import { say } from '../words.ts';
+import { CardEvent, renderActions } from './card-actions.ts';
+import { renderFace, renderFacts, renderTasks, renderWhy } from './card-facts.ts';
+import { renderStory } from './card-story.ts';
+import { detailsStyles } from './session-details.styles.ts';
 import { meterStyles } from './session-head.styles.ts';
-import { renderMeter } from './session-head.ts';
 
-/** What `session-details` asks of the app; both events bubble out of it. */
-export type DetailsEvent = 'explain' | 'install';
-
-const marks: Readonly<Record<Task['status'], string>> = {
-  pending: 'M4 8H4.010M8 8H8.010M12 8H12.010',
-  in_progress: 'M5.500 3.500L12 8L5.500 12.500Z',
-  completed: 'M3 8.500L6.500 12L13 4.500',
-  failed: 'M4 4L12 12M12 4L4 12',
-};
-
-/** A session's card: why it is shown so, what it runs on, its tasks, and what can be done. */
+/** The card of a mascot: who it is, why it is shown so, what can be done, what its session runs on, and what came to pass. */
 export class SessionDetails extends LitElement {
   static override properties: PropertyDeclarations = {
     session: { attribute: false },
     agent: { attribute: false },
+    agents: { attribute: false },
+    story: { attribute: false },
     speech: { attribute: false },
+    lively: { type: Boolean, reflect: true },
+    allSteps: { state: true },
+    allFiles: { state: true },
   };
-  static override styles = [
-    buttonStyles,
-    focusRing,
-    meterStyles,
-    css`
-      :host {
-        display: block;
-        margin: 6px 6px 2px;
-        padding: 8px 10px 9px;
-        border: 1px solid var(--tone-edge);
-        border-radius: 8px;
-        background: var(--tone-ground);
-        overflow-wrap: anywhere;
-      }
-      .why,
-      .offer {
-        margin: 0;
-      }
-      .why span {
-        color: var(--tone-soft);
-      }
-      code {
-        font-family: var(--vscode-editor-font-family, monospace);
-        font-size: 0.95em;
-        unicode-bidi: isolate;
-      }
-      .offer {
-        margin-block-start: 6px;
-        color: var(--tone-soft);
-        text-wrap: pretty;
-      }
-      dl {
-        display: grid;
-        grid-template-columns: auto minmax(0, 1fr);
-        gap: 2px 12px;
-        margin: 7px 0 0;
-      }
-      dt {
-        color: var(--tone-soft);
-      }
-      dd {
-        margin: 0;
-        unicode-bidi: plaintext;
-      }
-      .context {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 2px 8px;
-      }
-      h3 {
-        margin: 8px 0 2px;
-        font-size: 1em;
-        font-weight: 600;
-      }
-      ul {
-        margin: 0;
-        padding: 0;
-        list-style: none;
-      }
-      li {
-        display: flex;
-        align-items: baseline;
-        gap: 6px;
-        unicode-bidi: plaintext;
-      }
-      li svg {
-        flex: none;
-        inline-size: 11px;
-        block-size: 11px;
-        align-self: center;
-        fill: none;
-        stroke: var(--tone-soft);
-        stroke-width: 2;
-        stroke-linecap: round;
-        stroke-linejoin: round;
-      }
-      li.in_progress {
-        font-weight: 600;
-      }
-      li.completed span {
-        color: var(--tone-soft);
-      }
-      li.failed svg {
-        stroke: var(--tone-failed);
-      }
-      .actions {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 6px;
-        margin-block-start: 9px;
-      }
-      .actions button {
-        padding: 3px 10px;
-      }
-      .actions .second {
-        color: var(--vscode-button-secondaryForeground, var(--tone-text));
-        background: var(--vscode-button-secondaryBackground, transparent);
-      }
-      .actions .second:hover {
-        background: var(
-          --vscode-button-secondaryHoverBackground,
-          var(--vscode-button-secondaryBackground, transparent)
-        );
-      }
-      @container (max-width: 189px) {
-        dl {
-          grid-template-columns: minmax(0, 1fr);
-        }
-      }
-    `,
-  ];
+  static override styles = [buttonStyles, focusRing, meterStyles, detailsStyles];
 
   declare session: Session | undefined;
+  /** The chosen one, or the session's main agent. */
   declare agent: Agent | undefined;
+  declare agents: ReadonlyMap<string, Agent>;
+  declare story: Story | null | undefined;
   declare speech: Speech | undefined;
+  declare lively: boolean;
+  declare allSteps: boolean;
+  declare allFiles: boolean;
+
+  constructor() {
+    super();
+    this.agents = new Map();
+    this.lively = false;
+    this.allSteps = false;
+    this.allFiles = false;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get('agent');
+    if (before === undefined || before.id === this.agent?.id) return;
+    this.allSteps = false;
+    this.allFiles = false;
+  }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { session, speech } = this;
+    const { session, agent, speech } = this;
     if (session === undefined || speech === undefined) return nothing;
     const { strings } = speech;
-    const seen = session.seenIn === 'transcript';
-    return html`<div role="group" aria-label=${say(strings, 'details.label', { project: projectName(session) })}>
-      ${renderWhy(session, speech)} ${seen ? html`<p class="offer">${say(strings, 'seen.offer')}</p>` : nothing}
-      ${this.renderFacts(session, speech)} ${renderTasks(session.tasks, speech)}
-      <div class="actions">
-        ${
-          seen
-            ? html`<button type="button" @click=${() => this.ask('install')}>${say(strings, 'seen.install')}</button>`
-            : nothing
-        }
-        <button class="second" type="button" @click=${() => this.ask('explain')}>
-          ${say(strings, 'details.explain')}
-        </button>
-      </div>
+    return html`<div role="group" aria-label=${this.label(session, agent, speech)}>
+      ${agent === undefined ? nothing : renderFace(agent, session, speech, this.lively)} ${renderWhy(session, speech)}
+      ${session.seenIn === 'transcript' ? this.renderOffer(speech) : nothing}
+      ${renderActions(session, agent, strings, (what) => this.dispatchEvent(new CardEvent(what)))}
+      ${renderFacts(session, speech)} ${renderTasks(session.tasks, speech)}
+      ${renderStory(this.story, {
+        session,
+        of: agent === undefined || agent.kind === 'main' ? undefined : agent,
+        agents: this.agents,
+        speech,
+        steps: { whole: this.allSteps, unfold: () => this.unfold('steps') },
+        files: { whole: this.allFiles, unfold: () => this.unfold('files') },
+      })}
     </div>`;
   }
 
-  private renderFacts(session: Session, speech: Speech): TemplateResult {
-    const { strings } = speech;
-    const context = contextUse(speech, session);
-    return html`<dl>
-      ${this.renderAgent(speech)} ${renderFact(say(strings, 'details.surface'), surfaceWords(strings, session))}
-      ${renderFact(say(strings, 'details.model'), session.model)}
-      ${
-        context === undefined
-          ? nothing
-          : html`<dt>${say(strings, 'details.context')}</dt>
-              <dd class="context">${renderMeter(context)}<span>${context.full}</span></dd>`
-      }
-      ${renderFact(say(strings, 'details.tokens'), tokenWords(speech, session))}
-    </dl>`;
+  private label(session: Session, agent: Agent | undefined, { strings }: Speech): string {
+    const project = projectName(session);
+    return agent === undefined
+      ? say(strings, 'details.label', { project })
+      : say(strings, 'details.ofAgent', { name: agent.name, project });
   }
 
-  private renderAgent({ strings }: Speech): TemplateResult | typeof nothing {
-    const { agent } = this;
-    if (agent === undefined) return nothing;
-    const team = agent.team === null ? '' : say(strings, 'agent.team', { team: agent.team });
-    const parts = [agent.name, kindWords(strings, agent), team, jobWords(strings, agent)];
-    return renderFact(say(strings, 'details.agent'), parts.filter((part) => part !== '').join(' · '));
+  private renderOffer({ strings }: Speech): TemplateResult {
+    return html`<p class="offer">${say(strings, 'seen.offer')}</p>
+      <p>
+        <button type="button" @click=${() => this.dispatchEvent(new CardEvent('install'))}>
+          ${say(strings, 'seen.install')}
+        </button>
+      </p>`;
   }
 
-  private ask(what: DetailsEvent): void {
-    this.dispatchEvent(new Event(what, { bubbles: true, composed: true }));
+  /** The button that had the focus goes; the first of what it brought takes it over. */
+  private unfold(list: 'steps' | 'files'): void {
+    const shown = this.renderRoot.querySelectorAll(`.${list} > li`).length;
+    if (list === 'steps') this.allSteps = true;
+    else this.allFiles = true;
+    void this.updateComplete.then(() => {
+      const first = this.renderRoot.querySelectorAll<HTMLElement>(`.${list} > li`)[shown];
+      if (first === undefined) return;
+      first.tabIndex = -1;
+      first.focus({ preventScroll: true });
+    });
   }
-}
-
-function renderWhy(session: Session, speech: Speech): TemplateResult {
-  const { strings } = speech;
-  const { tool, target } = causeWords(strings, session);
-  const cause = target === '' ? tool : html`${tool} <code>${target}</code>`;
-  const quiet = [sinceWords(speech, session), sourceWords(strings, session)].filter((part) => part !== '');
-  return html`<p class="why">
-    ${phaseWords(strings, session).text}${tool === '' && target === '' ? nothing : html`: ${cause}`}
-    ${quiet.length === 0 ? nothing : html`<span>· ${quiet.join(' · ')}</span>`}
-  </p>`;
-}
-
-function renderFact(name: string, value: string): TemplateResult | typeof nothing {
-  return value === ''
-    ? nothing
-    : html`<dt>${name}</dt>
-        <dd>${value}</dd>`;
-}
-
-function renderTasks(tasks: readonly Task[], { strings }: Speech): TemplateResult | typeof nothing {
-  if (tasks.length === 0) return nothing;
-  return html`<h3>${say(strings, 'details.tasks')}</h3>
-    <ul>
-      ${repeat(
-        tasks,
-        ({ id }) => id,
-        ({ status, title }) =>
-          html`<li class=${status}>
-            <svg viewBox="0 0 16 16" role="img" aria-label=${say(strings, `task.${status}`)}>
-              <path d=${marks[status]}></path>
-            </svg>
-            <span>${title}</span>
-          </li>`,
-      )}
-    </ul>`;
 }
 
 customElements.define('session-details', SessionDetails);

@@ -1,20 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { Session } from '../../src/protocol/state.ts';
+import type { Agent, Session } from '../../src/protocol/state.ts';
+import type { Story } from '../../src/protocol/story.ts';
 import type { ViewConfig } from '../../src/protocol/view.ts';
+import { receiverOf } from '../letters.ts';
+import { mascotLabel } from '../mascotLabel.ts';
 import type { AgentRow, SessionGroup } from '../roster.ts';
-import { mascotLabel, phaseWords, projectName, shownMood } from '../sentences.ts';
+import { phaseWords, projectName, shownMood } from '../sentences.ts';
 import { sessionLabel, type Speech } from '../sessionSentences.ts';
+import { tookWords } from '../took.ts';
 import { say } from '../words.ts';
 import { agentItem, sessionItem } from './items.ts';
+import { mainOf } from './menu-context.ts';
+import type { Opened } from './open-card.ts';
 import { renderHead } from './session-head.ts';
 import './session-details.ts';
-
-/** The session whose details are unfolded, and the agent that was chosen for it. */
-export interface Opened {
-  readonly sessionId: string;
-  readonly agentId: string | undefined;
-}
 
 /** What all groups of one drawing have in common. */
 export interface Drawing {
@@ -25,6 +25,11 @@ export interface Drawing {
   /** The item that Tab reaches. */
   readonly tabStop: string | undefined;
   readonly opened: Opened | undefined;
+  /** Of the card that is open. */
+  readonly story: Story | null | undefined;
+  /** All of them, drawn or not: who wrote to whom, and whose step it was. */
+  readonly agents: ReadonlyMap<string, Agent>;
+  readonly coming: ReadonlySet<string>;
   readonly departing: ReadonlySet<string>;
 }
 
@@ -32,13 +37,14 @@ export interface Drawing {
  * One session: whose it is, what it needs, its agents, and its details while they are unfolded. Drawn into the app's own root,
  * so that one list holds the focus.
  */
-export function renderSession({ session, rows }: SessionGroup, drawing: Drawing): TemplateResult {
+export function renderSession(group: SessionGroup, drawing: Drawing): TemplateResult {
+  const { session, rows, brief } = group;
   const { config, now, lively, crowd, tabStop } = drawing;
   const speech: Speech = { strings: config.strings, locale: config.locale, now };
-  const open = drawing.opened?.sessionId === session.id;
+  const opened = drawing.opened?.sessionId === session.id ? drawing.opened : undefined;
   const item = sessionItem(session.id);
   return html`<section
-    class="session ${phaseWords(config.strings, session).kind}"
+    class="session ${phaseWords(config.strings, session).kind} ${brief ? 'brief' : ''}"
     role="listitem"
     aria-level="1"
     aria-label=${sessionLabel(speech, session)}
@@ -49,22 +55,35 @@ export function renderSession({ session, rows }: SessionGroup, drawing: Drawing)
     ${renderHead(session, {
       speech,
       lively,
-      crowd,
+      crowd: crowd || brief,
       told: rows.some(({ agent }) => agent.wait !== null),
-      open,
+      open: opened !== undefined,
       reachable: item === tabStop || rows.some(({ agent }) => agentItem(agent.id) === tabStop),
     })}
     ${rows.length === 0 ? nothing : renderAgents(session, rows, drawing)}
     ${
-      open
-        ? html`<session-details
+      opened === undefined
+        ? nothing
+        : html`<session-details
+            data-testid="mascot-card"
             .session=${session}
-            .agent=${rows.find(({ agent }) => agent.id === drawing.opened?.agentId)?.agent}
+            .agent=${chosenAgent(group, opened, drawing.agents)}
+            .agents=${drawing.agents}
+            .story=${drawing.story}
             .speech=${speech}
+            .lively=${lively}
           ></session-details>`
-        : nothing
     }
   </section>`;
+}
+
+/** Whose card it is: the one that was chosen while it is drawn, else the session's main agent. */
+export function chosenAgent(
+  { session, rows }: SessionGroup,
+  opened: Opened,
+  agents: ReadonlyMap<string, Agent>,
+): Agent | undefined {
+  return rows.find(({ agent }) => agent.id === opened.agentId)?.agent ?? mainOf(session.id, agents);
 }
 
 function renderAgents(session: Session, rows: readonly AgentRow[], drawing: Drawing): TemplateResult {
@@ -84,27 +103,34 @@ function renderAgents(session: Session, rows: readonly AgentRow[], drawing: Draw
 }
 
 function renderCard({ agent, depth, last, rails }: AgentRow, session: Session, drawing: Drawing): TemplateResult {
-  const { config, crowd, lively } = drawing;
+  const { config, crowd, lively, now } = drawing;
+  const speech: Speech = { strings: config.strings, locale: config.locale, now };
+  const writesTo = receiverOf(agent, drawing.agents, now)?.name ?? '';
   const size = crowd ? 'small' : depth === 0 ? 'large' : 'medium';
   const item = agentItem(agent.id);
   return html`<mascot-card
     class="${depth > 0 ? 'child' : 'top'} depth-${depth} ${last ? 'last' : ''}"
     role="listitem"
     aria-level=${depth + 2}
-    aria-label=${mascotLabel(config.strings, agent, session)}
+    aria-label=${mascotLabel(speech, agent, session, writesTo)}
+    aria-current=${drawing.opened?.agentId === agent.id ? 'true' : nothing}
     tabindex=${item === drawing.tabStop ? 0 : -1}
     data-testid="mascot"
     data-item=${item}
     data-session-id=${session.id}
     data-agent-id=${agent.id}
+    ?veiled=${agent.hidden === true}
     data-mood=${shownMood(agent, session)}
     data-phase=${session.phase ?? ''}
     .agent=${agent}
     .session=${session}
     .strings=${config.strings}
     .size=${size}
+    .took=${tookWords(speech, agent, session, crowd)}
+    .writesTo=${writesTo}
     .rails=${rails.map((rail) => depth - rail).join(' ')}
     .lively=${lively}
+    .arriving=${drawing.coming.has(agent.id)}
     .departing=${drawing.departing.has(agent.id)}
   ></mascot-card>`;
 }

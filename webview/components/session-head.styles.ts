@@ -178,35 +178,35 @@ export const headStyles = css`
     font-size: 0.88em;
   }
 
-  .crowd header {
+  :is(.crowd, .brief) header {
     flex-direction: row;
     align-items: center;
     gap: 8px;
   }
-  .crowd .project {
+  :is(.crowd, .brief) .project {
     flex: 1 1 0;
   }
-  .crowd .more {
+  :is(.crowd, .brief) .more {
     margin-inline-start: 0;
   }
-  .crowd .phase {
+  :is(.crowd, .brief) .phase {
     flex: 0 0 auto;
     margin: 0;
   }
-  .crowd .notes {
+  :is(.crowd, .brief) .notes {
     flex: none;
     margin: 0;
   }
-  .crowd .title,
-  .crowd .cause {
+  :is(.crowd, .brief) .title,
+  :is(.crowd, .brief) .cause {
     display: none;
   }
   @container (max-width: 479px) {
-    .crowd header {
+    :is(.crowd, .brief) header {
       flex-wrap: wrap;
       gap: 2px 8px;
     }
-    .crowd .project {
+    :is(.crowd, .brief) .project {
       flex-basis: 110px;
     }
   }
@@ -226,7 +226,7 @@ export const headStyles = css`
     }
   }
   @container (max-width: 279px) {
-    .crowd .project {
+    :is(.crowd, .brief) .project {
       flex-basis: 60px;
     }
   }

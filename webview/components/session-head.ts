@@ -5,9 +5,9 @@ import {
   backgroundWords,
   contextUse,
   type ContextUse,
+  phaseSentence,
   seenWords,
   sinceWords,
-  sourceWords,
   type Speech,
   surfaceWords,
   taskProgress,
@@ -83,8 +83,14 @@ function renderPhase(session: Session, { speech, lively, crowd, told }: Head): T
   const { kind, text } = phaseWords(strings, session);
   const { tool, target } = causeWords(strings, session);
   const since = sinceWords(speech, session);
-  return html`<div class="phase" title=${sourceWords(strings, session) || nothing}>
-    <phase-badge data-testid="phase" data-phase=${session.phase ?? ''} .kind=${kind} .lively=${lively && !crowd}
+  const why = phaseSentence(speech, session);
+  return html`<div class="phase" title=${why}>
+    <phase-badge
+      title=${why}
+      data-testid="phase"
+      data-phase=${session.phase ?? ''}
+      .kind=${kind}
+      .lively=${lively && !crowd}
       >${text}</phase-badge
     >
     ${

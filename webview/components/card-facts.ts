@@ -1,0 +1,115 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { Agent, Session, Task } from '../../src/protocol/state.ts';
+import { activityWords, causeWords, jobWords, kindWords, phaseWords, shownMood, waitWords } from '../sentences.ts';
+import { contextUse, sinceWords, sourceWords, type Speech, surfaceWords, tokenWords } from '../sessionSentences.ts';
+import { tookWords } from '../took.ts';
+import { say } from '../words.ts';
+import { renderMeter } from './session-head.ts';
+import './mascot-avatar.ts';
+
+const marks: Readonly<Record<Task['status'], string>> = {
+  pending: 'M4 8H4.010M8 8H8.010M12 8H12.010',
+  in_progress: 'M5.500 3.500L12 8L5.500 12.500Z',
+  completed: 'M3 8.500L6.500 12L13 4.500',
+  failed: 'M4 4L12 12M12 4L4 12',
+};
+
+/** Who it is and what it does, beside a picture that can be looked at. */
+export function renderFace(agent: Agent, session: Session, speech: Speech, lively: boolean): TemplateResult {
+  const { strings } = speech;
+  const kind = kindWords(strings, agent);
+  const team = agent.team === null ? '' : say(strings, 'agent.team', { team: agent.team });
+  const quiet = [kind, team].filter((part) => part !== '').join(' · ');
+  const took = tookWords(speech, agent, session);
+  const job = jobWords(strings, agent);
+  const asks = waitWords(strings, agent, session);
+  return html`<div class="face">
+    <mascot-avatar
+      .seed=${agent.avatarSeed}
+      .mood=${shownMood(agent, session)}
+      .size=${'large'}
+      .lively=${lively}
+    ></mascot-avatar>
+    <div class="who">
+      <h3 title=${agent.ownName ?? nothing}>${agent.name}</h3>
+      ${quiet === '' ? nothing : html`<p class="kind">${quiet}</p>`}
+      <p class="doing">
+        ${activityWords(strings, agent, session).map((part) =>
+          part.place === 'target' ? html`<span class="target">${part.text}</span>` : part.text,
+        )}${took === '' ? nothing : html`<span class="took"> · ${took}</span>`}
+      </p>
+      ${
+        asks === undefined
+          ? nothing
+          : html`<p class="asked">
+              ${asks.text}${asks.target === '' ? nothing : html` <code>${agent.wait?.target ?? ''}</code>`}
+            </p>`
+      }
+      ${job === '' ? nothing : html`<p class="job">${job}</p>`}
+    </div>
+  </div>`;
+}
+
+export function renderWhy(session: Session, speech: Speech): TemplateResult {
+  const { strings } = speech;
+  const { tool, target } = causeWords(strings, session);
+  const cause = target === '' ? tool : html`${tool} <code>${target}</code>`;
+  const quiet = [sinceWords(speech, session), sourceWords(strings, session)].filter((part) => part !== '');
+  return html`<p class="why">
+    ${phaseWords(strings, session).text}${tool === '' && target === '' ? nothing : html`: ${cause}`}
+    ${quiet.length === 0 ? nothing : html`<span>· ${quiet.join(' · ')}</span>`}
+  </p>`;
+}
+
+export function renderFacts(session: Session, speech: Speech): TemplateResult {
+  const { strings } = speech;
+  const context = contextUse(speech, session);
+  return html`<dl>
+      ${renderFact(say(strings, 'details.surface'), surfaceWords(strings, session))}
+      ${renderFact(say(strings, 'details.model'), session.model)}
+      ${
+        context === undefined
+          ? nothing
+          : html`<dt>${say(strings, 'details.context')}</dt>
+              <dd class="context">${renderMeter(context)}<span>${context.full}</span></dd>`
+      }
+      ${renderFact(say(strings, 'details.tokens'), tokenWords(speech, session))}
+    </dl>
+    ${renderCounts(session, speech)}`;
+}
+
+function renderCounts({ counts }: Session, { strings, locale }: Speech): TemplateResult | typeof nothing {
+  const number = new Intl.NumberFormat(locale);
+  const told = [
+    counts.prompts > 0 && say(strings, 'counts.prompts', { n: number.format(counts.prompts) }),
+    counts.toolCalls > 0 && say(strings, 'counts.toolCalls', { n: number.format(counts.toolCalls) }),
+    counts.failures > 0 && say(strings, 'counts.failures', { n: number.format(counts.failures) }),
+  ].filter((part) => part !== false);
+  return told.length === 0 ? nothing : html`<p class="counts">${told.join(' · ')}</p>`;
+}
+
+function renderFact(name: string, value: string): TemplateResult | typeof nothing {
+  return value === ''
+    ? nothing
+    : html`<dt>${name}</dt>
+        <dd>${value}</dd>`;
+}
+
+export function renderTasks(tasks: readonly Task[], { strings }: Speech): TemplateResult | typeof nothing {
+  if (tasks.length === 0) return nothing;
+  return html`<h4>${say(strings, 'details.tasks')}</h4>
+    <ul class="jobs">
+      ${repeat(
+        tasks,
+        ({ id }) => id,
+        ({ status, title }) =>
+          html`<li class=${status}>
+            <svg viewBox="0 0 16 16" role="img" aria-label=${say(strings, `task.${status}`)}>
+              <path d=${marks[status]}></path>
+            </svg>
+            <span>${title}</span>
+          </li>`,
+      )}
+    </ul>`;
+}

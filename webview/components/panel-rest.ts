@@ -1,0 +1,67 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { PanelMessage, ViewConfig } from '../../src/protocol/view.ts';
+import { icon } from '../icons.ts';
+import type { Roster } from '../roster.ts';
+import { say } from '../words.ts';
+
+type Post = (message: PanelMessage) => void;
+
+/** What is not drawn, and how it comes back: below the list, or in its place where nobody is drawn. */
+export function renderRest(roster: Roster, config: ViewConfig, post: Post): TemplateResult | typeof nothing {
+  const { strings } = config;
+  const number = new Intl.NumberFormat(config.locale);
+  const elsewhere = roster.elsewhere > 0;
+  const hidden = roster.hidden > 0;
+  if (!elsewhere && !hidden) return nothing;
+  const shown = config.showHidden === true;
+  return html`<footer class="rest" data-testid="rest">
+    ${
+      elsewhere
+        ? html`<p>
+            <span>${say(strings, 'rest.elsewhere', { n: number.format(roster.elsewhere) })}</span>
+            <button class="plain" type="button" @click=${() => post({ type: 'filter', filter: 'all' })}>
+              ${say(strings, 'rest.showAll')}
+            </button>
+          </p>`
+        : nothing
+    }
+    ${
+      hidden
+        ? html`<p>
+            <span>${say(strings, 'rest.hidden', { n: number.format(roster.hidden) })}</span>
+            <button class="plain" type="button" @click=${() => post({ type: 'showHidden', show: !shown })}>
+              ${say(strings, shown ? 'rest.hide' : 'rest.show')}
+            </button>
+          </p>`
+        : nothing
+    }
+  </footer>`;
+}
+
+/** Somebody is there, but nobody that is to be drawn. */
+export function renderNobodyDrawn(roster: Roster, { strings }: ViewConfig): TemplateResult {
+  const away = roster.hidden === 0;
+  return html`<div class="nobody" data-testid=${away ? 'all-elsewhere' : 'all-hidden'}>
+    ${icon(away ? 'globe' : 'eyeClosed')}
+    <h2>${say(strings, away ? 'away.title' : 'veiled.title')}</h2>
+    <p>${say(strings, away ? 'away.body' : 'veiled.body')}</p>
+  </div>`;
+}
+
+/** The first mascot ever is introduced, once. */
+export function renderWelcome(name: string, { strings }: ViewConfig, met: () => void): TemplateResult {
+  return html`<div class="note" data-testid="welcome">
+    <p>${say(strings, 'welcome.text', { name })}</p>
+    <button class="plain" type="button" @click=${met}>${say(strings, 'welcome.button')}</button>
+  </div>`;
+}
+
+/** TRN-4: some of what is seen could be told better. */
+export function renderHooksHint({ strings }: ViewConfig, post: Post): TemplateResult {
+  return html`<div class="note" data-testid="hooks-hint">
+    <p>${say(strings, 'hint.hooks')}</p>
+    <button class="plain" type="button" @click=${() => post({ type: 'installHooks' })}>
+      ${say(strings, 'seen.install')}
+    </button>
+  </div>`;
+}
