@@ -15,6 +15,9 @@ import { contextKeys } from './ids.ts';
 import type { EditorLog } from './log.ts';
 import { createConversationDocument } from './mascots/conversationDocument.ts';
 import { mascotCommands } from './mascots/mascotCommands.ts';
+import { createNotices } from './notices/notices.ts';
+import { createNoticeView } from './notices/noticeView.ts';
+import { standingTo } from './notices/standing.ts';
 import { createPanelView } from './panelView.ts';
 import { createSessionsTree } from './sessions/sessionsTree.ts';
 import type { EditorSettings } from './settings.ts';
@@ -75,6 +78,15 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
   });
   const select = (agentId: string) => panel.select(agentId, true);
   const mascots = mascotCommands({ source, collector, terminal, conversation, select });
+  const notices = createNotices({
+    source,
+    settings,
+    windows,
+    clock,
+    log,
+    standingTo: (session) => standingTo(session, { machine, terminals, terminal }),
+    ...createNoticeView({ source, settings, panel, terminal }),
+  });
   const diagnostics = () =>
     diagnosticsText({ source, owns: membership.owns, settings: settings.current, version, activationMs });
   return vscode.Disposable.from(
@@ -92,6 +104,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
       onChoice: choices.onChange,
       seen: installed.look,
     }),
+    notices,
     conversation,
     explanation,
     hooks,

@@ -13,6 +13,34 @@ export interface Folder {
   readonly uri: FakeUri;
 }
 
+/** An event of the editor, which a test fires. */
+export class FakeEvent<T> {
+  private readonly listeners = new Set<(value: T) => void>();
+  readonly on = (listener: (value: T) => void) => {
+    this.listeners.add(listener);
+    return { dispose: () => void this.listeners.delete(listener) };
+  };
+  fire(value: T) {
+    for (const listener of [...this.listeners]) listener(value);
+  }
+  get heard() {
+    return this.listeners.size;
+  }
+}
+
+export interface FakeTerminal {
+  readonly processId: Promise<number | undefined>;
+  show(preserveFocus: boolean): void;
+}
+
+/** A terminal with this shell. `never`: it doesn't come up. */
+export function aTerminal(name: string, shell: number | 'never'): FakeTerminal {
+  return {
+    processId: shell === 'never' ? new Promise(() => undefined) : Promise.resolve(shell),
+    show: (preserveFocus) => void shown.push(`terminal: ${name}${preserveFocus ? ' behind' : ''}`),
+  };
+}
+
 export class FakeUri {
   readonly scheme: string;
   readonly path: string;
@@ -51,12 +79,57 @@ const existing: string[] = [];
 const clipboard: string[] = [];
 const tabs: { input: TabInputTextDiff }[] = [];
 const providers = new Map<string, (uri: FakeUri) => string>();
+const terminals: FakeTerminal[] = [];
+/** Commands with what they are given. */
+const executed: unknown[][] = [];
+const settings = new Map<string, unknown>();
+/** What stands for the window, its views and what it tells of itself. */
+const state = {
+  focused: true,
+  activeTerminal: undefined as FakeTerminal | undefined,
+  remoteName: undefined as string | undefined,
+  trusted: true,
+};
+const events = {
+  terminals: new FakeEvent<unknown>(),
+  window: new FakeEvent<unknown>(),
+  folders: new FakeEvent<unknown>(),
+  trust: new FakeEvent<unknown>(),
+};
+const trees = new Map<string, FakeTree>();
+const webviews = new Map<string, { resolveWebviewView(view: unknown): void }>();
 
-export const editor = { shown, answers, commands, lists, folders, existing, clipboard, tabs, providers };
+interface TreeProvider {
+  getChildren(node?: unknown): unknown[];
+  getTreeItem(node: unknown): Record<string, unknown>;
+}
+
+export class FakeTree {
+  visible = true;
+  badge: { value: number; tooltip: string } | undefined;
+  readonly changed = new FakeEvent<{ visible: boolean }>();
+  readonly onDidChangeVisibility = this.changed.on;
+  readonly provider: TreeProvider;
+  constructor(provider: TreeProvider) {
+    this.provider = provider;
+  }
+  dispose() {}
+}
+
+export const editor = {
+  ...{ shown, answers, commands, lists, folders, existing, clipboard, tabs, providers },
+  ...{ terminals, executed, settings, state, events, trees, webviews },
+};
 
 export function clearEditor(): void {
-  for (const list of [shown, answers, commands, lists, folders, existing, clipboard, tabs]) list.length = 0;
+  for (const list of [shown, answers, commands, lists, folders, existing, clipboard, tabs, terminals, executed])
+    list.length = 0;
+  for (const map of [settings, trees, webviews]) map.clear();
+  Object.assign(state, { focused: true, activeTerminal: undefined, remoteName: undefined, trusted: true });
 }
+
+/** Until what has been begun without waiting for it is done. */
+export const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function next(): string {
   return answers.shift() ?? '-';
@@ -145,7 +218,40 @@ export const fakeVscode = {
     }
     dispose() {}
   },
-  ThemeIcon: class {},
+  ThemeIcon: class {
+    readonly id: string;
+    readonly color: { id: string } | undefined;
+    constructor(id: string, color?: { id: string }) {
+      this.id = id;
+      this.color = color;
+    }
+  },
+  ThemeColor: class {
+    readonly id: string;
+    constructor(id: string) {
+      this.id = id;
+    }
+  },
+  MarkdownString: class {
+    value = '';
+    appendText(text: string) {
+      this.value += text;
+      return this;
+    }
+    appendMarkdown(text: string) {
+      this.value += text;
+      return this;
+    }
+  },
+  TreeItem: class {
+    readonly label: string;
+    constructor(label: string) {
+      this.label = label;
+    }
+  },
+  TreeItemCollapsibleState: { None: 0, Collapsed: 1, Expanded: 2 },
+  UIKind: { Desktop: 1, Web: 2 },
+  ConfigurationTarget: { Global: 1 },
   Position: class {
     readonly line: number;
     readonly character: number;
@@ -163,6 +269,7 @@ export const fakeVscode = {
   TabInputTextDiff,
   Uri: {
     file: (path: string) => new FakeUri('file', path),
+    parse: (text: string) => new FakeUri(text.slice(0, text.indexOf(':')), text.replace(/^\w+:\/\//, '')),
     from: ({ scheme, path, query }: { scheme: string; path: string; query?: string }) =>
       new FakeUri(scheme, path, query),
     joinPath: (uri: FakeUri, ...parts: string[]) =>
@@ -172,11 +279,18 @@ export const fakeVscode = {
       ),
   },
   env: {
+    language: 'en',
+    appName: 'Test Code',
+    uiKind: 1,
+    get remoteName() {
+      return state.remoteName;
+    },
     clipboard: { writeText: (text: string) => Promise.resolve(void clipboard.push(text)) },
   },
   commands: {
     executeCommand: (id: string, ...rest: unknown[]) => {
       commands.push(id);
+      executed.push([id, ...rest]);
       const [before, after, title] = rest;
       if (id === 'vscode.diff' && before instanceof FakeUri && after instanceof FakeUri) {
         const text = (uri: FakeUri) => providers.get(uri.scheme)?.(uri) ?? '';
@@ -189,6 +303,37 @@ export const fakeVscode = {
   languages: { setTextDocumentLanguage: (document: unknown) => Promise.resolve(document) },
   window: {
     activeTextEditor: undefined,
+    terminals,
+    get activeTerminal() {
+      return state.activeTerminal;
+    },
+    get state() {
+      return state;
+    },
+    onDidOpenTerminal: events.terminals.on,
+    onDidCloseTerminal: events.terminals.on,
+    onDidChangeWindowState: events.window.on,
+    setStatusBarMessage: (text: string) => void shown.push(`briefly: ${text}`),
+    createTreeView: (id: string, { treeDataProvider }: { treeDataProvider: TreeProvider }) => {
+      const tree = new FakeTree(treeDataProvider);
+      trees.set(id, tree);
+      return tree;
+    },
+    registerWebviewViewProvider: (id: string, provider: { resolveWebviewView(view: unknown): void }) => {
+      webviews.set(id, provider);
+      return nothing;
+    },
+    showInputBox: (options: {
+      title: string;
+      value: string;
+      prompt: string;
+      validateInput: (text: string) => string | undefined;
+    }) => {
+      const wish = next();
+      const wrong = wish === '-' ? undefined : options.validateInput(wish);
+      shown.push(`input: ${options.title} [${options.value}] ${wrong ?? options.prompt}`);
+      return Promise.resolve(wish === '-' || wrong !== undefined ? undefined : wish);
+    },
     tabGroups: {
       all: [{ tabs }],
       close: (closed: readonly { input: TabInputTextDiff }[]) => {
@@ -220,6 +365,15 @@ export const fakeVscode = {
     },
   },
   workspace: {
+    name: 'harbour',
+    get isTrusted() {
+      return state.trusted;
+    },
+    onDidGrantWorkspaceTrust: events.trust.on,
+    onDidChangeWorkspaceFolders: events.folders.on,
+    getConfiguration: (section: string) => ({
+      update: (name: string, value: unknown) => Promise.resolve(void settings.set(`${section}.${name}`, value)),
+    }),
     get workspaceFolders() {
       return folders;
     },

@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import { agentToShow } from '../../domain/selectors.ts';
+import type { Notice } from '../../domain/notices.ts';
+import type { Session, Snapshot } from '../../protocol/state.ts';
+import { withoutLinks } from '../noticeText.ts';
+import { errorWords } from '../panelWords.ts';
+import { phraseFor } from '../phrases.ts';
+import { projectOf } from '../sessionWords.ts';
+
+/** A notice has room for three lines or so. */
+const WHAT_MAX = 120;
+
+/** UI-5: one plain sentence. What agents say in it can be no link and takes no second line. */
+export function noticeText({ kind }: Notice, session: Session, state: Pick<Snapshot, 'agents'>): string {
+  const places = { name: nameOf(session, state), project: projectOf(session), what: whatOf(kind, session) };
+  const key = places.what === '' ? (`notice.${kind}Any` as const) : (`notice.${kind}` as const);
+  return withoutLinks(phraseFor(key, places));
+}
+
+/** Of a session's main mascot: what a sub-agent waits for, the session waits for. */
+export function nameOf(session: Session, { agents }: Pick<Snapshot, 'agents'>): string {
+  const main = agents.find(({ sessionId, kind }) => sessionId === session.id && kind === 'main');
+  return main?.name ?? phraseFor('status.name');
+}
+
+function whatOf(kind: Notice['kind'], { phaseBecause: because, lastReply }: Session): string {
+  const { tool = '', target = '', detail = '' } = because ?? {};
+  switch (kind) {
+    case 'permission':
+      return target === '' ? tool : `${tool} \`${short(target)}\``.trim();
+    case 'question':
+      return short(detail);
+    case 'turnEnded':
+      return short(lastReply ?? '');
+    case 'failed': {
+      const reason = errorWords(because?.failure ?? '');
+      return reason === undefined ? '' : short(vscode.l10n.t(reason));
+    }
+  }
+}
+
+function short(text: string): string {
+  const line = text
+    .slice(0, WHAT_MAX * 4)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(/\p{Cf}/gu, '')
+    .trim();
+  return line.length <= WHAT_MAX ? line : `${line.slice(0, WHAT_MAX - 1).trimEnd()}…`;
+}
+
+/** Whose mascot is meant: the one that waits, else the main one. */
+export function mascotOf(sessionId: string, state: Snapshot): string | undefined {
+  const session = state.sessions.find(({ id }) => id === sessionId);
+  return session && agentToShow(state, session);
+}

@@ -1,0 +1,234 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
+import type { StateChange } from '../../app/ports.ts';
+import { readSettings } from '../../protocol/settings.ts';
+import type { Session } from '../../protocol/state.ts';
+import { aSession, anAgent, aSnapshot } from '../../../test/webview/fixtures.ts';
+import { clearEditor, editor, settled } from '../hooks/editor.testkit.ts';
+import { createNotices } from './notices.ts';
+import { createNoticeView } from './noticeView.ts';
+import type { Standing } from './standing.ts';
+
+vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
+
+beforeEach(clearEditor);
+
+/** What all windows share: time, the state, and who has claimed what. */
+function world(raw: Record<string, unknown> = {}) {
+  const clock = fakeClock();
+  let sessions: readonly Session[] = [];
+  const listeners = new Set<(change: StateChange) => void>();
+  const claimed = new Set<string>();
+  const done: string[] = [];
+  const source = {
+    snapshot: () =>
+      aSnapshot(
+        sessions,
+        sessions.map(({ id }) => anAgent({ id: `${id}/main`, sessionId: id, name: id.toUpperCase() })),
+      ),
+    status: () => 'live' as const,
+    onChange: (listener: (change: StateChange) => void) => {
+      listeners.add(listener);
+      return { dispose: () => void listeners.delete(listener) };
+    },
+  };
+  const { settings } = readSettings(raw);
+
+  function open(standing: Standing = { rank: 0, inView: false }) {
+    const panel = {
+      select: (agentId: string) => Promise.resolve(void done.push(`select ${agentId}`)),
+      chime: () => void done.push('chime'),
+    };
+    const terminal = { focus: ({ id }: Session) => Promise.resolve(done.push(`focus ${id}`) > 0 && id !== 'lost') };
+    const none = () => undefined;
+    return createNotices({
+      source,
+      settings: { current: () => settings },
+      windows: { claim: (key) => Promise.resolve(!claimed.has(key) && claimed.add(key).size > 0) },
+      clock,
+      log: { debug: none, info: none, warn: (text) => void done.push(text), error: none },
+      standingTo: () => Promise.resolve(standing),
+      ...createNoticeView({ source, settings: { current: () => settings }, panel, terminal }),
+    });
+  }
+
+  async function show(...now: readonly Session[]): Promise<void> {
+    sessions = now;
+    for (const listener of listeners) listener({ type: 'reset' });
+    await settled();
+  }
+
+  async function pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 100) {
+      clock.advance(100);
+      await settled();
+    }
+  }
+
+  const since = () => new Date(clock.now()).toISOString();
+  const busy = (id = 'a') => aSession({ id, phase: 'busy', phaseSince: since() });
+  const waits = (id = 'a', changes: Partial<Session> = {}) =>
+    aSession({
+      id,
+      phase: 'waiting_permission',
+      phaseSince: since(),
+      phaseBecause: { event: 'agent_blocked', source: 'hook', tool: 'Bash', target: 'rm -rf build' },
+      ...changes,
+    });
+  return { open, show, pass, busy, waits, clock, done, listeners };
+}
+
+const asks = (name: string) => `info: ${name} (harbour) asks for permission: Bash \`rm -rf build\` | Focus | Show`;
+
+test('UI-5 a wait of a second is told once, with whose and what for', async () => {
+  const { open, show, pass, busy, waits } = world();
+  open();
+  await show(busy());
+  const wait = waits();
+  await show(wait);
+  await pass(900);
+  expect(editor.shown).toEqual([]);
+  await pass(200);
+  await show(wait);
+  await pass(5_000);
+  expect(editor.shown).toEqual([asks('A')]);
+});
+
+test('UI-5 what is answered within a second is not told', async () => {
+  const { open, show, pass, busy, waits } = world();
+  open();
+  await show(busy());
+  await show(waits());
+  await pass(800);
+  await show(busy());
+  await pass(5_000);
+  expect(editor.shown).toEqual([]);
+});
+
+test('UI-5 what waited before this window was there is not told, not even when it becomes known later', async () => {
+  const { open, show, pass, busy, waits, clock } = world();
+  const wait = waits();
+  await pass(1_000);
+  open();
+  await show(busy());
+  await show(wait);
+  await pass(5_000);
+  expect(editor.shown).toEqual([]);
+  // The very same, but begun since.
+  await show(busy());
+  await show({ ...wait, phaseSince: new Date(clock.now()).toISOString() });
+  await pass(1_100);
+  expect(editor.shown).toEqual([asks('A')]);
+});
+
+test('UI-5 one window tells: the nearer one, and none where the person looks at the terminal', async () => {
+  const { open, show, pass, busy, waits } = world();
+  [3, 1, 2].forEach((rank) => open({ rank: rank as 1 | 2 | 3, inView: false }));
+  await show(busy());
+  await show(waits());
+  await pass(1_600);
+  expect(editor.shown).toEqual([]);
+  await pass(5_000);
+  expect(editor.shown).toEqual([asks('A')]);
+  open({ rank: 0, inView: true });
+  await show(busy());
+  await pass(20_000);
+  await show(waits());
+  await pass(5_000);
+  expect(editor.shown.length).toBe(1);
+});
+
+const turn = { phase: 'interactable', phaseBecause: { event: 'turn_ended', source: 'hook' } } as const;
+
+test.each<[string, Record<string, unknown>, Partial<Session>]>([
+  ['permission', { 'notices.permission': false }, {}],
+  ['question', { 'notices.question': false }, { phase: 'waiting_question' }],
+  ['turnEnded', { 'notices.turnEnded': false }, { ...turn, lastReply: 'Built.' }],
+  ['failed', { 'notices.failed': false }, { ...turn, phaseBecause: { ...turn.phaseBecause, failure: 'rate_limit' } }],
+  ['anything while not to be disturbed', { doNotDisturb: true }, {}],
+])('UI-5 UI-6 a setting turns off %s, and only that', async (_name, off, changes) => {
+  for (const raw of [{}, off]) {
+    const { open, show, pass, busy, waits } = world(raw);
+    open();
+    await show(busy());
+    await pass(12_000);
+    await show(waits('a', changes));
+    await pass(1_100);
+  }
+  expect(editor.shown.length).toBe(1);
+});
+
+test('UI-5 the notice goes to the terminal, or where there is none to the mascot', async () => {
+  for (const [id, button] of [
+    ['a', 'Focus'],
+    ['lost', 'Focus'],
+    ['a', 'Show'],
+  ] as const) {
+    const { open, show, pass, busy, waits, done } = world();
+    editor.answers.push(button);
+    open();
+    await show(busy(id));
+    await show(waits(id));
+    await pass(1_100);
+    editor.shown.push(done.join(', '));
+  }
+  expect(editor.shown.filter((line) => !line.startsWith('info'))).toEqual([
+    'focus a',
+    'focus lost, select lost/main',
+    'select a/main',
+  ]);
+});
+
+test('UI-5 an ended turn offers not to be disturbed again', async () => {
+  const { open, show, pass, busy, waits } = world();
+  editor.answers.push('Do Not Disturb');
+  open();
+  await show(busy());
+  await pass(12_000);
+  await show(waits('a', { ...turn, lastReply: 'Built [it](command:x)\nand more.' }));
+  await pass(1_100);
+  expect([editor.shown, [...editor.settings]]).toEqual([
+    ['info: A (harbour) is done: Built [it] (command:x) and more. | Focus | Show | Do Not Disturb'],
+    [['agentMascot.doNotDisturb', true]],
+  ]);
+});
+
+test('UI-5 more than three at once are one notice, three are three', async () => {
+  const many = world();
+  many.open();
+  const ids = ['a', 'b', 'c', 'd'];
+  await many.show(...ids.map((id) => many.busy(id)));
+  await many.show(...ids.map((id) => many.waits(id)));
+  await many.pass(5_000);
+  expect(editor.shown).toEqual(['info: 4 agents wait for you. | Show']);
+  clearEditor();
+  const few = world();
+  few.open();
+  await few.show(...ids.slice(1).map((id) => few.busy(id)));
+  await few.show(...ids.slice(1).map((id) => few.waits(id)));
+  await few.pass(5_000);
+  expect(editor.shown).toEqual(['B', 'C', 'D'].map(asks));
+});
+
+test('UI-5 sound is off, unless it is asked for', async () => {
+  for (const raw of [{}, { 'notices.sound': true }]) {
+    const { open, show, pass, busy, waits, done } = world(raw);
+    open();
+    await show(busy());
+    await show(waits());
+    await pass(1_100);
+    editor.shown.push(`heard: ${done.join()}`);
+  }
+  expect(editor.shown.filter((line) => line.startsWith('heard'))).toEqual(['heard: ', 'heard: chime']);
+});
+
+test('UI-8 disposed, it keeps no timer and tells nothing', async () => {
+  const { open, show, pass, busy, waits, clock, listeners } = world();
+  const notices = open();
+  await show(busy());
+  await show(waits());
+  notices.dispose();
+  expect([clock.pending(), listeners.size]).toEqual([0, 0]);
+  await pass(5_000);
+  expect(editor.shown).toEqual([]);
+});
