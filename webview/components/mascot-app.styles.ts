@@ -174,14 +174,8 @@ export const appStyles = css`
     line-height: 1.5;
     overflow-wrap: anywhere;
   }
-  .nobody .icon {
-    inline-size: 34px;
-    block-size: 34px;
-    fill: none;
-    stroke: var(--tone-soft);
-    stroke-width: 1;
-    stroke-linecap: round;
-    stroke-linejoin: round;
+  .nobody mascot-avatar {
+    --avatar-size: 84px;
   }
   .nobody h2 {
     margin: 6px 0 4px;

@@ -172,7 +172,7 @@ export class MascotApp extends LitElement {
 
   private renderHints(groups: readonly SessionGroup[]): TemplateResult {
     const { config } = this.panel;
-    const first = groups.find(({ rows }) => rows.length > 0)?.rows[0]?.agent;
+    const first = groups.flatMap(({ rows }) => rows).find(({ agent }) => agent.hidden !== true)?.agent;
     const untold = config.installed === false && groups.some(({ session }) => session.seenIn === 'transcript');
     return html`${config.welcome === true && !this.met && first ? renderWelcome(first.name, config, this.meet) : nothing}
     ${untold ? renderHooksHint(config, this.send) : nothing}`;
@@ -232,7 +232,7 @@ export class MascotApp extends LitElement {
     if (!known) {
       return source === 'connecting' ? html`<p class="loading">${say(config.strings, 'loading.title')}</p>` : html``;
     }
-    if (this.roster.elsewhere > 0 || this.roster.hidden > 0) return renderNobodyDrawn(this.roster, config);
+    if (this.roster.elsewhere > 0 || this.roster.hidden > 0) return renderNobodyDrawn(this.roster, config, this.lively);
     return html`<empty-state
       data-testid="empty-state"
       .strings=${config.strings}

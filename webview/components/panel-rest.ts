@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelMessage, ViewConfig } from '../../src/protocol/view.ts';
-import { icon } from '../icons.ts';
 import type { Roster } from '../roster.ts';
 import { say } from '../words.ts';
+import './mascot-avatar.ts';
 
 type Post = (message: PanelMessage) => void;
 
@@ -14,7 +14,7 @@ export function renderRest(roster: Roster, config: ViewConfig, post: Post): Temp
   const hidden = roster.hidden > 0;
   if (!elsewhere && !hidden) return nothing;
   const shown = config.showHidden === true;
-  return html`<footer class="rest" data-testid="rest">
+  return html`<div class="rest" data-testid="rest">
     ${
       elsewhere
         ? html`<p>
@@ -35,14 +35,14 @@ export function renderRest(roster: Roster, config: ViewConfig, post: Post): Temp
           </p>`
         : nothing
     }
-  </footer>`;
+  </div>`;
 }
 
 /** Somebody is there, but nobody that is to be drawn. */
-export function renderNobodyDrawn(roster: Roster, { strings }: ViewConfig): TemplateResult {
+export function renderNobodyDrawn(roster: Roster, { strings }: ViewConfig, lively: boolean): TemplateResult {
   const away = roster.hidden === 0;
   return html`<div class="nobody" data-testid=${away ? 'all-elsewhere' : 'all-hidden'}>
-    ${icon(away ? 'globe' : 'eyeClosed')}
+    <mascot-avatar .seed=${30} .mood=${away ? 'searching' : 'sleeping'} .lively=${lively}></mascot-avatar>
     <h2>${say(strings, away ? 'away.title' : 'veiled.title')}</h2>
     <p>${say(strings, away ? 'away.body' : 'veiled.body')}</p>
   </div>`;
