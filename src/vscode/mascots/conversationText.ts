@@ -24,9 +24,8 @@ export function conversationText({ title, agents, conversation }: Told, telling:
   });
   const cut = conversation.cut ? [`_${l10n.t('What was said before that is left out.')}_`] : [];
   const nothing = entries.length === 0 ? [l10n.t('Nothing has been said in this session yet.')] : [];
-  return [`# ${l10n.t('Conversation')}`, codeMarkdown(title), ...cut, ...entries, ...nothing, '']
-    .filter((part, index, all) => part !== '' || index === all.length - 1)
-    .join('\n\n');
+  const parts = [`# ${l10n.t('Conversation')}`, codeMarkdown(title), ...cut, ...entries, ...nothing];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 /**

@@ -1,0 +1,147 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { LookChanged } from '../../app/windowPorts.ts';
+import type { LookChange } from '../../protocol/cast.ts';
+import { aSession, anAgent, aSnapshot } from '../../../test/webview/fixtures.ts';
+import { clearEditor, editor, settled } from '../hooks/editor.testkit.ts';
+import { commandIds } from '../ids.ts';
+import { mascotCommands, type MascotCommandId } from './mascotCommands.ts';
+
+vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
+
+const file = '/home/u/.claude/projects/p/s1.jsonl';
+const state = aSnapshot(
+  [
+    aSession({ id: 's1', transcriptPath: file }),
+    aSession({ id: 's2', project: '/p/two', phase: 'waiting_permission', phaseBecause: null }),
+  ],
+  [
+    anAgent({ id: 's1/main', sessionId: 's1', name: 'Juno', ownName: 'Mochi' }),
+    anAgent({ id: 's1/a', sessionId: 's1', name: 'Waffle', kind: 'subagent', hidden: true }),
+    anAgent({ id: 's2/main', sessionId: 's2', name: 'Pico', employmentType: 'employee' }),
+  ],
+);
+
+let done: string[];
+let outcome: LookChanged;
+
+beforeEach(() => {
+  clearEditor();
+  done = [];
+  outcome = 'changed';
+});
+
+async function run(id: MascotCommandId, argument?: unknown, ...answers: readonly string[]): Promise<void> {
+  editor.answers.push(...answers);
+  const table = mascotCommands({
+    source: { snapshot: () => state, status: () => 'live', onChange: () => ({ dispose: () => undefined }) },
+    collector: {
+      changeLook: (agentId: string, change: LookChange) => {
+        done.push(`${agentId} ${JSON.stringify(change)}`);
+        return Promise.resolve(outcome);
+      },
+    },
+    terminal: {
+      focus: ({ id: session }) => Promise.resolve(done.push(`focus ${session}`) > 0),
+      ancestryOf: () => Promise.resolve([]),
+    },
+    conversation: { show: (id) => Promise.resolve(void done.push(`conversation ${id}`)), dispose: () => undefined },
+    select: (agentId) => Promise.resolve(void done.push(`select ${agentId}`)),
+  });
+  await table[id](argument);
+  await settled();
+}
+
+test('UI-3 the actions of a session go by what was clicked, else by what the person chooses', async () => {
+  const clicked = { sessionId: 's1', agentId: 's1/a', webview: 'agentMascot.panel' };
+  await run(commandIds.focusTerminal, clicked);
+  await run(commandIds.openConversation, 's2');
+  await run(commandIds.showInPanel, clicked);
+  await run(commandIds.focusTerminal, undefined, 'two');
+  await run(commandIds.focusTerminal, undefined, '-');
+  expect([done, editor.shown]).toEqual([
+    ['focus s1', 'conversation s2', 'select s1/a', 'focus s2'],
+    ['pick: Focus Terminal', 'pick: Focus Terminal'],
+  ]);
+});
+
+test('UI-3 AGT-1 a mascot gets the name that is given; empty gives its own back, unchanged changes nothing', async () => {
+  const juno = { sessionId: 's1', agentId: 's1/main' };
+  await run(commandIds.renameMascot, juno, ' Ada ');
+  await run(commandIds.renameMascot, juno, ' ');
+  await run(commandIds.renameMascot, juno, 'Juno');
+  await run(commandIds.renameMascot, juno, 'x'.repeat(41));
+  expect([done, editor.shown]).toEqual([
+    ['s1/main {"name":"Ada"}', 's1/main {"name":""}'],
+    [
+      ...[1, 2, 3].map(
+        () => 'input: Rename Juno [Juno] The name that you see from now on. Leave it empty for its own name, Mochi.',
+      ),
+      'input: Rename Juno [Juno] At most 40 characters.',
+    ],
+  ]);
+});
+
+test('UI-3 AGT-1 pin and hide change that one mascot; hiding can be undone at once', async () => {
+  await run(commandIds.pinMascot, 's1');
+  await run(commandIds.unpinMascot, 's2');
+  await run(commandIds.hideMascot, 's1', 'Undo');
+  await run(commandIds.unhideMascot, { sessionId: 's1', agentId: 's1/a' });
+  expect([done, editor.shown]).toEqual([
+    [
+      's1/main {"pinned":true}',
+      's2/main {"pinned":false}',
+      's1/main {"hidden":true}',
+      's1/main {"hidden":false}',
+      's1/a {"hidden":false}',
+    ],
+    ['info: Juno is hidden. Its session still counts when it waits for you. | Undo'],
+  ]);
+});
+
+test('UI-3 from the palette only those are offered for which the command means something', async () => {
+  for (const id of [commandIds.pinMascot, commandIds.unpinMascot, commandIds.hideMascot, commandIds.unhideMascot]) {
+    await run(id, undefined, '-');
+  }
+  expect(editor.lists.map((items) => items.map(({ label }) => label.replace(/^\S+ /, '')))).toEqual([
+    ['Juno', 'Waffle'],
+    ['Pico'],
+    ['Pico', 'Juno'],
+    ['Waffle'],
+  ]);
+  expect(done).toEqual([]);
+});
+
+test.each<[LookChanged, string]>([
+  ['unknown', 'warning: This mascot is not there any more.'],
+  [
+    'refused',
+    'warning: The change could not be kept. The log says why; what is often wrong: ~/.agent-mascot can’t be written.',
+  ],
+  ['silent', 'warning: Nothing was changed: no window that collects answers. Try again in a moment.'],
+])('UI-3 when a change comes to nothing (%s) it is said, with what to do', async (result, sentence) => {
+  outcome = result;
+  await run(commandIds.hideMascot, 's1');
+  expect(editor.shown).toEqual([sentence]);
+});
+
+test('UI-3 the transcript opens as the editor opens any file, and what is missing is said', async () => {
+  editor.existing.push(file);
+  await run(commandIds.openTranscript, 's1');
+  editor.existing.length = 0;
+  await run(commandIds.openTranscript, 's1');
+  await run(commandIds.openTranscript, 's2');
+  await run(commandIds.openTranscript, 'gone');
+  expect([editor.executed.map(([id, uri]) => `${String(id)} ${String(uri)}`), editor.shown]).toEqual([
+    [`vscode.open file:${file}?`],
+    [
+      `info: The transcript is not there: ${file}. Its agent may have removed it, or it is on another machine.`,
+      'info: It is not known where the transcript of this session is.',
+      'info: This mascot is not there any more.',
+    ],
+  ]);
+});
+
+test('UI-3 the session’s id is copied, and that is told in passing', async () => {
+  await run(commandIds.copySessionId, { sessionId: 's1', agentId: 's1/a' });
+  expect([editor.clipboard, editor.shown]).toEqual([['s1'], ['briefly: Session ID copied.']]);
+});
