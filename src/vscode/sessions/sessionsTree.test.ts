@@ -1,0 +1,135 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
+import type { StateChange } from '../../app/ports.ts';
+import type { Agent, Session } from '../../protocol/state.ts';
+import { aSession, anAgent, aSnapshot, minutesAgo } from '../../../test/webview/fixtures.ts';
+import { clearEditor, editor, FakeEvent } from '../hooks/editor.testkit.ts';
+import { viewIds } from '../ids.ts';
+import { createSessionsTree } from './sessionsTree.ts';
+
+vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
+
+beforeEach(clearEditor);
+
+interface Shown {
+  readonly label: string;
+  readonly description: string;
+  readonly iconPath: { id: string; color?: { id: string } };
+  readonly contextValue: string;
+  readonly collapsibleState: number;
+  readonly accessibilityInformation: { label: string };
+  readonly command: { command: string; arguments: unknown[] };
+  readonly tooltip: { value: string };
+}
+
+function opened(sessions: readonly Session[], agents: readonly Agent[], showHidden = false) {
+  const clock = fakeClock();
+  const changes = new FakeEvent<StateChange>();
+  let shown = sessions;
+  let looks = 0;
+  const dispose = createSessionsTree({
+    source: { snapshot: () => aSnapshot(shown, agents), status: () => 'live', onChange: changes.on },
+    clock,
+    showHidden: () => showHidden,
+    onChoice: () => ({ dispose: () => undefined }),
+    seen: () => void looks++,
+  });
+  const tree = editor.trees.get(viewIds.sessions)!;
+  let refreshed = 0;
+  const provider = tree.provider as typeof tree.provider & { onDidChangeTreeData(call: () => void): void };
+  provider.onDidChangeTreeData(() => refreshed++);
+  const item = (node: unknown) => provider.getTreeItem(node) as unknown as Shown;
+  const lines = (node?: unknown, indent = ''): string[] =>
+    provider.getChildren(node).flatMap((child) => {
+      const { label, description, iconPath, contextValue } = item(child);
+      const color = iconPath.color === undefined ? '' : '!';
+      return [
+        `${indent}${iconPath.id}${color} ${label} · ${description} (${contextValue})`,
+        ...lines(child, `${indent}  `),
+      ];
+    });
+  return {
+    ...{ clock, tree, lines, dispose },
+    first: () => item(provider.getChildren()[0]),
+    counts: () => [refreshed, looks],
+    change: (now: readonly Session[]) => {
+      shown = now;
+      changes.fire({ type: 'reset' });
+    },
+  };
+}
+
+const sessions = [
+  aSession({ id: 'new', project: '/p/orchard', startedAt: minutesAgo(1), phase: 'waiting_permission' }),
+  aSession({ id: 'old', startedAt: minutesAgo(9), title: 'A <b>title</b>' }),
+  aSession({ id: 'over', state: 'completed', phase: null }),
+];
+const agents = [
+  anAgent({ id: 'new/main', sessionId: 'new', name: 'Juno', employmentType: 'employee' }),
+  anAgent({
+    ...{ id: 'new/a', sessionId: 'new', name: 'Waffle', kind: 'subagent', type: 'Explore', parentId: 'new/main' },
+    wait: { kind: 'permission', since: minutesAgo(1) },
+    mood: 'waiting',
+  }),
+  anAgent({
+    ...{ id: 'old/main', sessionId: 'old', name: 'Pico', mood: 'writing' },
+    activity: { tool: 'Edit', mood: 'writing', target: '/p/src/app.ts', since: minutesAgo(1) },
+  }),
+  anAgent({
+    ...{ id: 'old/a', sessionId: 'old', name: 'Otto', kind: 'subagent', parentId: 'old/main', mood: 'running' },
+    activity: { tool: 'Bash', mood: 'running', target: 'npm test', since: minutesAgo(1) },
+  }),
+  anAgent({ id: 'old/b', sessionId: 'old', name: 'Bean', kind: 'subagent', parentId: 'old/a', mood: 'thinking' }),
+  anAgent({ id: 'old/c', sessionId: 'old', name: 'Kiwi', kind: 'subagent', parentId: 'old/main', hidden: true }),
+  anAgent({ id: 'old/d', sessionId: 'old', name: 'Gone', kind: 'subagent', parentId: 'old/main', present: false }),
+];
+
+test('UI-1 UI-7 the tree says in words who is there, in the order in which they came; colour is for waits', () => {
+  const { lines } = opened(sessions, agents);
+  expect(lines()).toEqual([
+    'sync Pico · harbour · working · by hook (session)',
+    '  terminal Otto · Running npm test (agent)',
+    '    lightbulb Bean · Thinking (agent)',
+    'bell-dot! Juno · orchard · needs permission · by hook (session pinned)',
+    '  bell-dot! Waffle · Explore · Waiting for your permission (agent)',
+  ]);
+});
+
+test('AGT-1 hidden ones are in it only while the person wants to see them', () => {
+  expect(opened(sessions, agents, true).lines()).toContain('  lightbulb Kiwi · Thinking (agent hidden)');
+});
+
+test('UI-7 a line reads without its icon, leads to the mascot, and what agents say in its tooltip is text', () => {
+  const { first } = opened(sessions, agents);
+  expect(first()).toMatchObject({
+    accessibilityInformation: { label: 'Pico: harbour · working · by hook' },
+    command: { command: 'agentMascot.showInPanel', arguments: [{ sessionId: 'old', agentId: 'old/main' }] },
+    tooltip: { value: 'A <b>title</b>\n\nEditing app.ts\n\n/home/sam/code/harbour' },
+    collapsibleState: 2,
+  });
+});
+
+test('UI-1 the badge counts the sessions that wait, also where nothing of ours was ever opened', () => {
+  const { tree, change } = opened(sessions, agents);
+  tree.visible = false;
+  expect(tree.badge).toEqual({ value: 1, tooltip: '1 waiting for you' });
+  change(sessions.slice(1));
+  expect(tree.badge).toBe(undefined);
+});
+
+test('UI-8 many changes are one refresh, and while nobody sees the tree there is none until somebody does', () => {
+  const { tree, change, clock, counts, dispose } = opened(sessions, agents);
+  for (let count = 0; count < 50; count++) change(sessions);
+  clock.advance(100);
+  expect([counts(), clock.pending()]).toEqual([[1, 0], 0]);
+  tree.visible = false;
+  change(sessions);
+  clock.advance(100);
+  expect(counts()).toEqual([1, 0]);
+  tree.visible = true;
+  tree.changed.fire({ visible: true });
+  expect(counts()).toEqual([2, 1]);
+  change(sessions);
+  dispose.dispose();
+  expect(clock.pending()).toBe(0);
+});
