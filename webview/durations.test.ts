@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { panelWords } from '../src/vscode/panelWords.ts';
 import { durationSince } from './durations.ts';
+import { formatsOf } from './formats.ts';
 
+const english = formatsOf('en');
 const now = Date.parse('2026-03-01T12:00:00Z');
 const table = [
   [-5_000, 'now'],
@@ -17,10 +19,10 @@ const table = [
 ] as const;
 for (const [elapsed, expected] of table) {
   test(`UI-2 ${elapsed} ms ago reads "${expected}"`, () => {
-    expect(durationSince(panelWords, 'en', new Date(now - elapsed).toISOString(), now)).toBe(expected);
+    expect(durationSince(panelWords, english, new Date(now - elapsed).toISOString(), now)).toBe(expected);
   });
 }
 
 test('UI-2 a time that is none says nothing', () => {
-  expect(durationSince(panelWords, 'en', 'yesterday', now)).toBe('');
+  expect(durationSince(panelWords, english, 'yesterday', now)).toBe('');
 });

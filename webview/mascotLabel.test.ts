@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Agent } from '../src/protocol/state.ts';
 import { panelWords } from '../src/vscode/panelWords.ts';
+import { formatsOf } from './formats.ts';
 import { aSession, anAgent } from '../test/webview/fixtures.ts';
 import { mascotLabel } from './mascotLabel.ts';
 
@@ -8,7 +9,7 @@ const session = aSession({ id: 's' });
 const at = '2026-01-01T00:00:00Z';
 
 function label(changes: Partial<Agent>, seconds = 0, writesTo = ''): string {
-  const speech = { strings: panelWords, locale: 'en', now: Date.parse(at) + seconds * 1_000 };
+  const speech = { strings: panelWords, formats: formatsOf('en'), now: Date.parse(at) + seconds * 1_000 };
   return mascotLabel(speech, anAgent({ id: 'a', sessionId: 's', name: 'Pico', ...changes }), session, writesTo);
 }
 

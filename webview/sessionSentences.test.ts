@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Session, Task } from '../src/protocol/state.ts';
 import { panelWords } from '../src/vscode/panelWords.ts';
+import { formatsOf } from './formats.ts';
 import { aSession } from '../test/webview/fixtures.ts';
 import { contextUse, sessionLabel, sourceWords, taskProgress, tokenWords } from './sessionSentences.ts';
 
-const speech = { strings: panelWords, locale: 'en', now: Date.parse('2026-01-01T00:20:00Z') };
+const speech = { strings: panelWords, formats: formatsOf('en'), now: Date.parse('2026-01-01T00:20:00Z') };
 const session = aSession({ id: 's', phaseSince: '2026-01-01T00:18:00Z' });
 
 const sources: readonly (readonly [Session['phaseBecause'], string])[] = [

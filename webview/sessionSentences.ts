@@ -1,11 +1,12 @@
 import type { Cause, Session, Task } from '../src/protocol/state.ts';
 import { durationSince } from './durations.ts';
+import type { Formats } from './formats.ts';
 import { causeWords, isGone, phaseWords, projectName } from './sentences.ts';
 import { say, type SourceWord, type Strings } from './words.ts';
 
 export interface Speech {
   readonly strings: Strings;
-  readonly locale: string;
+  readonly formats: Formats;
   readonly now: number;
 }
 
@@ -20,10 +21,10 @@ export function sourceWords(strings: Strings, session: Session): string {
 }
 
 /** How long it has been so: "2 min", and of who sleeps "for 20 min". */
-export function sinceWords({ strings, locale, now }: Speech, session: Session): string {
+export function sinceWords({ strings, formats, now }: Speech, session: Session): string {
   const since = session.phaseSince ?? (isGone(session) ? (session.endedAt ?? null) : null);
   if (since === null) return '';
-  const duration = durationSince(strings, locale, since, now);
+  const duration = durationSince(strings, formats, since, now);
   return duration !== '' && session.state === 'idle' ? say(strings, 'duration.for', { duration }) : duration;
 }
 
@@ -33,12 +34,11 @@ export interface TaskProgress {
   readonly doing: string;
 }
 
-export function taskProgress({ strings, locale }: Speech, tasks: readonly Task[]): TaskProgress | undefined {
+export function taskProgress({ strings, formats }: Speech, tasks: readonly Task[]): TaskProgress | undefined {
   if (tasks.length === 0) return undefined;
-  const number = new Intl.NumberFormat(locale);
   const done = tasks.filter(({ status }) => status === 'completed').length;
   return {
-    count: say(strings, 'session.tasks', { done: number.format(done), all: number.format(tasks.length) }),
+    count: say(strings, 'session.tasks', { done: formats.number(done), all: formats.number(tasks.length) }),
     doing: tasks.find(({ status }) => status === 'in_progress')?.title ?? '',
   };
 }
@@ -52,39 +52,35 @@ export interface ContextUse {
   readonly share: number | undefined;
 }
 
-export function contextUse({ strings, locale }: Speech, session: Session): ContextUse | undefined {
+export function contextUse({ strings, formats }: Speech, session: Session): ContextUse | undefined {
   if (session.usage === null || session.usage.contextUsed === 0) return undefined;
   const { contextUsed, contextWindow } = session.usage;
-  const tokens = compact(locale);
-  const alone = say(strings, 'context.tokens', { n: tokens.format(contextUsed) });
+  const alone = say(strings, 'context.tokens', { n: formats.compact(contextUsed) });
   if (contextWindow === null || contextWindow <= 0) return { short: alone, full: alone, share: undefined };
   // An agent may count what is over the limit until it compacts.
   const share = Math.min(1, contextUsed / contextWindow);
-  const percent = new Intl.NumberFormat(locale, { style: 'percent' }).format(share);
+  const percent = formats.percent(share);
   return {
     short: say(strings, 'context.share', { share: percent }),
     full: say(strings, 'context.both', {
-      used: tokens.format(contextUsed),
-      all: tokens.format(contextWindow),
+      used: formats.compact(contextUsed),
+      all: formats.compact(contextWindow),
       share: percent,
     }),
     share,
   };
 }
 
-export function tokenWords({ strings, locale }: Speech, { counts }: Session): string {
+export function tokenWords({ strings, formats }: Speech, { counts }: Session): string {
   if (counts.tokensIn === 0 && counts.tokensOut === 0) return '';
-  const tokens = compact(locale);
   return say(strings, 'details.tokenCounts', {
-    in: tokens.format(counts.tokensIn),
-    out: tokens.format(counts.tokensOut),
+    in: formats.compact(counts.tokensIn),
+    out: formats.compact(counts.tokensOut),
   });
 }
 
-export function backgroundWords({ strings, locale }: Speech, { background }: Session): string {
-  return background === 0
-    ? ''
-    : say(strings, 'session.background', { n: new Intl.NumberFormat(locale).format(background) });
+export function backgroundWords({ strings, formats }: Speech, { background }: Session): string {
+  return background === 0 ? '' : say(strings, 'session.background', { n: formats.number(background) });
 }
 
 export function surfaceWords(strings: Strings, { surface }: Session): string {
@@ -126,8 +122,4 @@ export function sessionLabel(speech: Speech, session: Session): string {
     backgroundWords(speech, session),
   ];
   return parts.filter((part) => part !== '').join(', ');
-}
-
-function compact(locale: string): Intl.NumberFormat {
-  return new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Agent, Mood } from '../src/protocol/state.ts';
 import { panelWords } from '../src/vscode/panelWords.ts';
+import { formatsOf } from './formats.ts';
 import { aSession, anAgent } from '../test/webview/fixtures.ts';
 import { tookChangesAt, tookWords } from './took.ts';
 
@@ -24,7 +25,7 @@ const told: readonly (readonly [string, Agent, number, string, string])[] = [
 ];
 for (const [what, agent, seconds, fine, coarse] of told) {
   test(`UI-2 ${what} of ${seconds} s: "${fine}", in a crowd "${coarse}"`, () => {
-    const speech = { strings: panelWords, locale: 'en', now: start + seconds * 1_000 };
+    const speech = { strings: panelWords, formats: formatsOf('en'), now: start + seconds * 1_000 };
     expect([tookWords(speech, agent, session), tookWords(speech, agent, session, true)]).toEqual([fine, coarse]);
   });
 }
@@ -38,7 +39,7 @@ for (const coarse of [false, true]) {
         const next = tookChangesAt(now, agent, session, coarse);
         if (next === undefined || next <= now) throw new Error(`no change after ${now - start} ms`);
         const words = (moment: number) =>
-          tookWords({ strings: panelWords, locale: 'en', now: moment }, agent, session, coarse);
+          tookWords({ strings: panelWords, formats: formatsOf('en'), now: moment }, agent, session, coarse);
         expect(words(next - 1)).toBe(words(now));
         now = next;
         changes += 1;

@@ -27,9 +27,9 @@ export function tookWords(speech: Speech, agent: Agent, session: Session, coarse
   const began = timedSince(agent, session);
   if (began === undefined) return '';
   const elapsed = speech.now - Date.parse(began.since);
-  if (elapsed >= MINUTE) return durationSince(speech.strings, speech.locale, began.since, speech.now);
+  if (elapsed >= MINUTE) return durationSince(speech.strings, speech.formats, began.since, speech.now);
   if (coarse || !began.inSeconds || !(elapsed >= TIMED_AFTER_MS)) return '';
-  const seconds = new Intl.NumberFormat(speech.locale).format(Math.floor(elapsed / SECOND));
+  const seconds = speech.formats.number(Math.floor(elapsed / SECOND));
   return say(speech.strings, 'duration.seconds', { n: seconds });
 }
 

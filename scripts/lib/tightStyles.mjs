@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * For esbuild, which leaves templates as they are: the style sheets in them without comments and indentation, a tenth of the panel's code.
- * Templates with places to fill stay as they are written.
+ * For esbuild, which leaves templates as they are: the style sheets in them without comments and spaces, and all of them without
+ * indentation, a tenth of the panel's code. No text in the panel's own files means its indentation.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -11,7 +11,10 @@ export const tightStyles = {
   setup(build) {
     build.onLoad({ filter: /[\\/]webview[\\/].*\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
-      return { contents: text.replace(/\bcss`([^`$\\]*)`/g, (_, sheet) => `css\`${tight(sheet)}\``), loader: 'ts' };
+      const contents = text
+        .replace(/\bcss`([^`$\\]*)`/g, (_, sheet) => `css\`${tight(sheet)}\``)
+        .replace(/\n[ \t]+/g, '\n');
+      return { contents, loader: 'ts' };
     });
   },
 };

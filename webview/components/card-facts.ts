@@ -79,12 +79,11 @@ export function renderFacts(session: Session, speech: Speech): TemplateResult {
     ${renderCounts(session, speech)}`;
 }
 
-function renderCounts({ counts }: Session, { strings, locale }: Speech): TemplateResult | typeof nothing {
-  const number = new Intl.NumberFormat(locale);
+function renderCounts({ counts }: Session, { strings, formats }: Speech): TemplateResult | typeof nothing {
   const told = [
-    counts.prompts > 0 && say(strings, 'counts.prompts', { n: number.format(counts.prompts) }),
-    counts.toolCalls > 0 && say(strings, 'counts.toolCalls', { n: number.format(counts.toolCalls) }),
-    counts.failures > 0 && say(strings, 'counts.failures', { n: number.format(counts.failures) }),
+    counts.prompts > 0 && say(strings, 'counts.prompts', { n: formats.number(counts.prompts) }),
+    counts.toolCalls > 0 && say(strings, 'counts.toolCalls', { n: formats.number(counts.toolCalls) }),
+    counts.failures > 0 && say(strings, 'counts.failures', { n: formats.number(counts.failures) }),
   ].filter((part) => part !== false);
   return told.length === 0 ? nothing : html`<p class="counts">${told.join(' · ')}</p>`;
 }

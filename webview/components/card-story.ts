@@ -80,8 +80,8 @@ function renderStep(step: StoryStep, { session, of, agents, speech }: StoryParts
 function renderMoment(ts: string, speech: Speech): TemplateResult | typeof nothing {
   const moment = new Date(ts);
   if (Number.isNaN(moment.getTime())) return nothing;
-  const exact = new Intl.DateTimeFormat(speech.locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(moment);
-  const words = durationSince(speech.strings, speech.locale, ts, speech.now);
+  const exact = speech.formats.moment(moment);
+  const words = durationSince(speech.strings, speech.formats, ts, speech.now);
   return html`<time datetime=${ts} title=${exact}>${words}</time>`;
 }
 
@@ -106,7 +106,7 @@ function renderFiles(files: readonly TouchedFile[], parts: StoryParts): Template
 
 function renderRest(left: number, { speech }: StoryParts, { unfold }: Fold): TemplateResult | typeof nothing {
   if (left <= 0) return nothing;
-  const n = new Intl.NumberFormat(speech.locale).format(left);
+  const n = speech.formats.number(left);
   return html`<button class="plain more" type="button" @click=${unfold}>
     ${say(speech.strings, 'story.more', { n })}
   </button>`;

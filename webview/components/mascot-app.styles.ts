@@ -169,6 +169,8 @@ export const appStyles = css`
     font-variant-numeric: tabular-nums;
   }
   .nobody {
+    display: grid;
+    justify-items: center;
     padding: 28px 14px 4px;
     text-align: center;
     line-height: 1.5;

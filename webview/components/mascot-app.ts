@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { HostMessage, PanelMessage } from '../../src/protocol/view.ts';
 import { announcements } from '../announce.ts';
 import { directionOf } from '../direction.ts';
+import { formatsOf } from '../formats.ts';
 import { lettersWritten } from '../letters.ts';
 import { nextChangeAt } from '../pace.ts';
 import type { Port } from '../port.ts';
@@ -39,6 +40,7 @@ export class MascotApp extends LitElement {
   private port: Port | undefined;
   private panel: PanelState = emptyPanel;
   private roster: Roster = { groups: [], elsewhere: 0, hidden: 0 };
+  private formats = formatsOf(emptyPanel.config.locale);
   private pointed = false;
   private wished: { readonly agentId: string; readonly open: boolean } | undefined;
   /** A session that was asked for by name: drawn, wherever it is. */
@@ -112,6 +114,7 @@ export class MascotApp extends LitElement {
   }
 
   private speakIn(locale: string): void {
+    this.formats = formatsOf(locale);
     document.documentElement.lang = locale;
     document.documentElement.dir = directionOf(locale);
   }
@@ -142,7 +145,7 @@ export class MascotApp extends LitElement {
               ></source-notice>`
         }
         ${groups.length > 0 ? html`${this.renderHints(groups)}${this.renderSessions(groups)}` : this.renderNobody()}
-        ${known && source !== 'off' ? renderRest(this.roster, config, this.send) : nothing}
+        ${known && source !== 'off' ? renderRest(this.roster, config, this.formats, this.send) : nothing}
       </div>
       <div class="spoken" role="status" aria-live="polite">${this.announcer.text}</div>
     `;
@@ -191,6 +194,7 @@ export class MascotApp extends LitElement {
     if (!isItemOf(groups, this.keys.tabStop)) this.keys.tabStop = groups[0] && sessionItem(groups[0].session.id);
     const drawing: Drawing = {
       config,
+      formats: this.formats,
       now: Date.now(),
       lively: this.lively,
       crowd: drawn > CROWD,

@@ -109,6 +109,7 @@ export const cardStyles = css`
     color: var(--tone-soft);
     white-space: nowrap;
     font-variant-numeric: tabular-nums;
+    unicode-bidi: plaintext;
   }
   .writes,
   .pinned {
@@ -153,6 +154,7 @@ export const cardStyles = css`
     --lines: 2;
     color: var(--tone-soft);
     line-height: 1.4;
+    text-align: -webkit-match-parent;
   }
   .doing.timed {
     --lines: 3;
@@ -163,6 +165,7 @@ export const cardStyles = css`
     text-overflow: ellipsis;
     white-space: nowrap;
     unicode-bidi: plaintext;
+    text-align: -webkit-match-parent;
   }
   .target {
     color: var(--tone-text);

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { PanelMessage, ViewConfig } from '../../src/protocol/view.ts';
+import type { Formats } from '../formats.ts';
 import type { Roster } from '../roster.ts';
 import { say } from '../words.ts';
 import './mascot-avatar.ts';
@@ -7,9 +8,13 @@ import './mascot-avatar.ts';
 type Post = (message: PanelMessage) => void;
 
 /** What is not drawn, and how it comes back: below the list, or in its place where nobody is drawn. */
-export function renderRest(roster: Roster, config: ViewConfig, post: Post): TemplateResult | typeof nothing {
+export function renderRest(
+  roster: Roster,
+  config: ViewConfig,
+  formats: Formats,
+  post: Post,
+): TemplateResult | typeof nothing {
   const { strings } = config;
-  const number = new Intl.NumberFormat(config.locale);
   const elsewhere = roster.elsewhere > 0;
   const hidden = roster.hidden > 0;
   if (!elsewhere && !hidden) return nothing;
@@ -18,7 +23,7 @@ export function renderRest(roster: Roster, config: ViewConfig, post: Post): Temp
     ${
       elsewhere
         ? html`<p>
-            <span>${say(strings, 'rest.elsewhere', { n: number.format(roster.elsewhere) })}</span>
+            <span>${say(strings, 'rest.elsewhere', { n: formats.number(roster.elsewhere) })}</span>
             <button class="plain" type="button" @click=${() => post({ type: 'filter', filter: 'all' })}>
               ${say(strings, 'rest.showAll')}
             </button>
@@ -28,7 +33,7 @@ export function renderRest(roster: Roster, config: ViewConfig, post: Post): Temp
     ${
       hidden
         ? html`<p>
-            <span>${say(strings, 'rest.hidden', { n: number.format(roster.hidden) })}</span>
+            <span>${say(strings, 'rest.hidden', { n: formats.number(roster.hidden) })}</span>
             <button class="plain" type="button" @click=${() => post({ type: 'showHidden', show: !shown })}>
               ${say(strings, shown ? 'rest.hide' : 'rest.show')}
             </button>

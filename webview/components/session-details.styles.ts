@@ -47,8 +47,13 @@ export const detailsStyles = css`
   }
   .doing,
   .job,
-  .asked {
+  .asked,
+  .kind,
+  .counts,
+  .why,
+  time {
     unicode-bidi: plaintext;
+    text-align: -webkit-match-parent;
   }
   .asked {
     margin-block-start: 3px;
@@ -84,6 +89,7 @@ export const detailsStyles = css`
   dd {
     margin: 0;
     unicode-bidi: plaintext;
+    text-align: -webkit-match-parent;
   }
   .context {
     display: flex;
@@ -185,6 +191,7 @@ export const detailsStyles = css`
     line-clamp: 2;
     overflow: hidden;
     unicode-bidi: plaintext;
+    text-align: -webkit-match-parent;
   }
   time {
     flex: none;
@@ -276,14 +283,23 @@ export const detailsStyles = css`
     dl {
       grid-template-columns: minmax(0, 1fr);
     }
-    .step {
+    .step,
+    .file {
       flex-wrap: wrap;
     }
-    .step .told {
+    .step .told,
+    .file .path {
       flex-basis: calc(100% - 20px);
     }
-    .step time {
+    .step time,
+    .file .change {
       margin-inline-start: 20px;
+    }
+    .actions .primary {
+      padding-inline: 3px;
+    }
+    .actions .primary .icon {
+      display: none;
     }
   }
 `;

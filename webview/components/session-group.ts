@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { Agent, Session } from '../../src/protocol/state.ts';
 import type { Story } from '../../src/protocol/story.ts';
 import type { ViewConfig } from '../../src/protocol/view.ts';
+import type { Formats } from '../formats.ts';
 import { receiverOf } from '../letters.ts';
 import { mascotLabel } from '../mascotLabel.ts';
 import type { AgentRow, SessionGroup } from '../roster.ts';
@@ -19,6 +20,7 @@ import './session-details.ts';
 /** What all groups of one drawing have in common. */
 export interface Drawing {
   readonly config: ViewConfig;
+  readonly formats: Formats;
   readonly now: number;
   readonly lively: boolean;
   readonly crowd: boolean;
@@ -40,7 +42,7 @@ export interface Drawing {
 export function renderSession(group: SessionGroup, drawing: Drawing): TemplateResult {
   const { session, rows, brief } = group;
   const { config, now, lively, crowd, tabStop } = drawing;
-  const speech: Speech = { strings: config.strings, locale: config.locale, now };
+  const speech: Speech = { strings: config.strings, formats: drawing.formats, now };
   const opened = drawing.opened?.sessionId === session.id ? drawing.opened : undefined;
   const item = sessionItem(session.id);
   return html`<section
@@ -104,7 +106,7 @@ function renderAgents(session: Session, rows: readonly AgentRow[], drawing: Draw
 
 function renderCard({ agent, depth, last, rails }: AgentRow, session: Session, drawing: Drawing): TemplateResult {
   const { config, crowd, lively, now } = drawing;
-  const speech: Speech = { strings: config.strings, locale: config.locale, now };
+  const speech: Speech = { strings: config.strings, formats: drawing.formats, now };
   const writesTo = receiverOf(agent, drawing.agents, now)?.name ?? '';
   const size = crowd ? 'small' : depth === 0 ? 'large' : 'medium';
   const item = agentItem(agent.id);

@@ -109,6 +109,7 @@ export const headStyles = css`
     text-overflow: ellipsis;
     white-space: nowrap;
     unicode-bidi: plaintext;
+    text-align: -webkit-match-parent;
   }
   .tasks,
   .facts {
@@ -159,10 +160,11 @@ export const headStyles = css`
     flex: none;
     white-space: nowrap;
     font-variant-numeric: tabular-nums;
+    unicode-bidi: plaintext;
   }
   .since:not(.idle)::before {
     content: '·';
-    margin-inline-end: 5px;
+    margin-inline: 1px 5px;
   }
   .notes {
     display: flex;
