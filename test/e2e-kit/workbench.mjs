@@ -45,6 +45,7 @@ export const THEMES = {
  * @property {string} [home]  HOME of the extension host; default: `home` below the server's folder
  * @property {string} [mascotHome]  AGENT_MASCOT_HOME; default: unset, so that ~/.agent-mascot in the throw-away HOME is used
  * @property {string} [root]  the server's folder, kept at the end; default: a new one, removed at the end
+ * @property {boolean} [restricted]  folders are not trusted until somebody says so
  * @property {number} [graceSeconds]  how long the extension host of a vanished window lives on (default 1)
  *
  * @typedef {Awaited<ReturnType<typeof startServer>>} Server
@@ -53,6 +54,7 @@ export const THEMES = {
 /** @param {ServerOptions} [options] */
 export async function startServer(options = {}) {
   const { vsix = [], settings = {}, theme, env = {}, tests = false, mascotHome, root, graceSeconds = 1 } = options;
+  const { restricted = false } = options;
   const { codeServer, unavailable } = presentTools(['code-server']);
   if (codeServer === undefined)
     throw new Error(unavailable[0]?.reason ?? 'code-server is not installed: run "node scripts/install-tools.mjs".');
@@ -81,7 +83,10 @@ export async function startServer(options = {}) {
     for (const file of [vsix].flat()) await installExtension(codeServer, layout, { vsix: file, env: serverEnv });
     const server = await startCodeServer(codeServer, layout, {
       env: serverEnv,
-      args: ['--disable-workspace-trust', ...(tests ? ['--vscode-option', 'enable-smoke-test-driver'] : [])],
+      args: [
+        ...(restricted ? [] : ['--disable-workspace-trust']),
+        ...(tests ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
+      ],
     });
     return {
       origin: server.origin,
@@ -91,6 +96,7 @@ export async function startServer(options = {}) {
       home,
       mascotHome: mascotHome ?? path.join(home, '.agent-mascot'),
       logFile: layout.logFile,
+      settingsFile: layout.settingsFile,
       /**
        * The address of a window.
        * @param {string} [folder]

@@ -27,7 +27,13 @@ async function freePort(): Promise<number> {
 
 /** The packaged extension in a real VS Code with a folder of its own, and the built forwarder that agents' hooks would call. */
 export async function startWorkbench(
-  options: { settings?: Record<string, unknown>; theme?: 'dark' | 'light' | 'hcDark' | 'hcLight' } = {},
+  options: {
+    settings?: Record<string, unknown>;
+    theme?: 'dark' | 'light' | 'hcDark' | 'hcLight';
+    restricted?: boolean;
+    viewport?: { width: number; height: number };
+    deviceScaleFactor?: number;
+  } = {},
 ) {
   const vsix = path.join(root, 'agent-mascot.vsix');
   if (!existsSync(vsix)) throw new Error('agent-mascot.vsix is missing: run "npm test -- ui", which builds it.');
@@ -35,18 +41,26 @@ export async function startWorkbench(
     vsix,
     settings: { 'agentMascot.collector.port': await freePort(), ...options.settings },
     ...(options.theme === undefined ? {} : { theme: options.theme }),
+    restricted: options.restricted ?? false,
   });
   const browser: Browser = await launchBrowser();
-  const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+  const context: BrowserContext = await browser.newContext({
+    viewport: options.viewport ?? { width: 1280, height: 720 },
+    deviceScaleFactor: options.deviceScaleFactor ?? 1,
+  });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
   const portFilePath = path.join(server.mascotHome, 'collector.json');
 
   /** Runs one hook through the built forwarder, as an agent would. */
-  function hook(payload: Record<string, unknown>): Promise<Ran> {
+  function hook(payload: Record<string, unknown>, provider = 'claude', event?: string): Promise<Ran> {
     return new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [forwarder, '--provider', 'claude'], {
-        env: { PATH: process.env['PATH'] ?? '', HOME: server.home, AGENT_MASCOT_HOME: server.mascotHome },
-      });
+      const child = spawn(
+        process.execPath,
+        [forwarder, '--provider', provider, ...(event === undefined ? [] : ['--event', event])],
+        {
+          env: { PATH: process.env['PATH'] ?? '', HOME: server.home, AGENT_MASCOT_HOME: server.mascotHome },
+        },
+      );
       let stdout = '';
       let stderr = '';
       child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 interface AxeResult {
   readonly violations: readonly {
@@ -12,10 +12,25 @@ interface AxeResult {
 }
 
 /** What axe finds of impact serious or critical, one line each. */
-export async function seriousFindings(page: Page): Promise<readonly string[]> {
+export async function seriousFindings(page: Pick<Page, 'evaluate'>): Promise<readonly string[]> {
   // Evaluated by the debugger, so the page's own security policy stays as it is.
   await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
-  const result = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResult;
+  return serious((await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResult);
+}
+
+/** The same in the frame that this is in. */
+export async function seriousFindingsAround(locator: Locator): Promise<readonly string[]> {
+  const frame = await (await locator.elementHandle())?.ownerFrame();
+  if (!frame) throw new Error('it is in no frame');
+  // The side bar paints the ground under a webview, which axe can't see from inside it.
+  await frame.evaluate(() => {
+    const { style } = document.documentElement;
+    style.backgroundColor = getComputedStyle(document.documentElement).getPropertyValue('--vscode-sideBar-background');
+  });
+  return seriousFindings(frame);
+}
+
+function serious(result: AxeResult): readonly string[] {
   return result.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(

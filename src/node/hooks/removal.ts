@@ -6,7 +6,7 @@ import { createClaims } from '../cluster/claim.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import { HOME_FOLDER_NAME } from '../../protocol/discovery.ts';
 import type { Home } from '../machine/home.ts';
-import { isWindowFile } from '../machine/windows.ts';
+import { isWindowFile } from '../machine/windowFiles.ts';
 import { DAMAGED_FOLDER } from '../store/storeFiles.ts';
 import { isBackupName } from './backups.ts';
 import {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { WindowInfo, WindowRequest, Windows } from '../../app/windowPorts.ts';
-import { createWindows, isWindowFile } from './windows.ts';
+import { isWindowFile } from './windowFiles.ts';
+import { createWindows } from './windows.ts';
 
 const log = { debug: () => undefined };
 const shown = (changes: Partial<WindowInfo> = {}) => ({

@@ -10,6 +10,7 @@ import { isSameTable, ownTable } from '../cluster/processTable.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import { readOwnFile } from './ownFile.ts';
 import { isProvenDead, ownProcess } from './processes.ts';
+import { askFile, isWindowFile, windowFile } from './windowFiles.ts';
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
@@ -42,15 +43,6 @@ const infoSchema = z.object({
   focused: z.boolean(),
 });
 const requestSchema = z.object({ what: z.literal('showTerminal'), terminal: z.int() });
-
-const windowFile = /^([0-9a-f-]{36})\.window$/;
-const askFile = /^([0-9a-f-]{36})\.ask-[0-9a-f-]{36}$/;
-const ownFile = /^(?:[0-9a-f-]{36}\.(?:window|ask-[0-9a-f-]{36})|claim-[0-9a-f]{32})(?:\.tmp)?$/;
-
-/** For whoever removes everything that is ours. */
-export function isWindowFile(name: string): boolean {
-  return ownFile.test(name);
-}
 
 export interface WindowsParts {
   /** `windows` of the home; a folder that only this account may read or write. */
@@ -134,7 +126,7 @@ export function createWindows({ folder, app, log, answerMs = ANSWER_MS }: Window
         ({ mtimeMs }) => Date.now() - mtimeMs > DAY_MS,
         () => false,
       );
-      if (ownFile.test(name) && isOld && (of === undefined || !living.has(of)) && of !== id)
+      if (isWindowFile(name) && isOld && (of === undefined || !living.has(of)) && of !== id)
         await rm(at, { force: true }).catch(() => undefined);
     }
   }
