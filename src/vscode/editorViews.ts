@@ -108,7 +108,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     conversation,
     explanation,
     hooks,
-    createStatusBar(source, membership.owns, parts.notStoring),
+    createStatusBar({ source, owns: membership.owns, notStoring: parts.notStoring, settings }),
     registerCommands({ source, panel, log, hooks, choices, mascots, explanation, diagnostics }),
   );
 }

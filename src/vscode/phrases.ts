@@ -19,6 +19,8 @@ export const editorWords = {
   'status.more': '… and {count} more',
   'status.collectsHere': 'This window collects.',
   'status.collectsThere': 'Another window collects: {app} {version}',
+  'status.since': 'since {time}',
+  'status.doNotDisturb': 'Do not disturb',
   'status.connecting': 'Connecting…',
   'status.stopped': 'Not running',
   'status.off': 'Off',

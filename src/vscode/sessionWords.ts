@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Urgency, urgencyOf } from '../domain/selectors.ts';
-import type { Cause, Corrector, Phase, Session, SessionLife } from '../protocol/state.ts';
+import type { Cause, Corrector, Phase, Session, SessionLife, Snapshot } from '../protocol/state.ts';
 import { errorWords, panelWords } from './panelWords.ts';
 import { phraseFor } from './phrases.ts';
 
@@ -40,6 +40,11 @@ export function toldOf(session: Session): Told {
 export function sessionLine(session: Session): string {
   const parts = [projectOf(session), ...standingParts(session), session.title];
   return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** Of a session's main mascot: what a sub-agent waits for, the session waits for. Undefined: it has none. */
+export function mascotName({ id }: Session, { agents }: Pick<Snapshot, 'agents'>): string | undefined {
+  return agents.find(({ sessionId, kind }) => sessionId === id && kind === 'main')?.name;
 }
 
 export function projectOf({ project, cwd, workspace }: Session): string {

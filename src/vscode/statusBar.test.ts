@@ -1,38 +1,25 @@
 import { expect, test, vi } from 'vitest';
-import type { StateSource } from '../app/ports.ts';
-import type { Session } from '../protocol/state.ts';
+import type { StateChange } from '../app/ports.ts';
+import { readSettings } from '../protocol/settings.ts';
+import type { Agent, Session } from '../protocol/state.ts';
 import type { ViewSource } from '../protocol/view.ts';
-import { aSession, aSnapshot } from '../../test/webview/fixtures.ts';
+import { aSession, aSnapshot, anAgent } from '../../test/webview/fixtures.ts';
+import { FakeEvent } from './hooks/editor.testkit.ts';
 import { createStatusBar } from './statusBar.ts';
 
 interface Item {
   text: string;
-  tooltip: { lines: string };
+  tooltip: { value: string; isTrusted: unknown };
   backgroundColor: unknown;
+  accessibilityInformation: { label: string };
 }
-const editor = vi.hoisted(() => ({ item: undefined as unknown }));
+const editor = vi.hoisted(() => ({ item: undefined as unknown, drawn: 0 }));
 
-vi.mock('vscode', () => ({
-  l10n: {
-    t: (text: string, places: Record<string, unknown> = {}) =>
-      text.replace(/\{(\w+)\}/g, (_, name: string) => String(places[name])),
-  },
-  StatusBarAlignment: { Left: 1 },
-  ThemeColor: class {},
-  MarkdownString: class {
-    lines = '';
-    appendText(text: string) {
-      this.lines += text;
-      return this;
-    }
-    appendMarkdown(text: string) {
-      this.lines += text.replace('\n\n', '\n');
-      return this;
-    }
-  },
-  Disposable: { from: () => ({ dispose: () => undefined }) },
-  window: { createStatusBarItem: () => (editor.item = { show: () => undefined }) },
-}));
+vi.mock('vscode', async () => {
+  const { fakeVscode } = await import('./hooks/editor.testkit.ts');
+  const window = { createStatusBarItem: () => (editor.item = { show: () => editor.drawn++ }) };
+  return { ...fakeVscode, window, StatusBarAlignment: { Left: 1 } };
+});
 
 function shown(...sessions: readonly Session[]): Item {
   return shownBy({ owns: true, status: 'live' }, sessions);
@@ -40,31 +27,47 @@ function shown(...sessions: readonly Session[]): Item {
 
 const otherOwner = { instance: 'i', generation: 3, app: 'Other Editor', version: '1.2.3', startedAt: '' };
 
+const nothing = { dispose: () => undefined };
+
+interface Standing {
+  readonly owns: boolean;
+  readonly status: ViewSource;
+  readonly trouble?: string;
+  readonly doNotDisturb?: boolean;
+}
+
 function shownBy(
-  { owns, status, trouble }: { owns: boolean; status: ViewSource; trouble?: string },
+  { owns, status, trouble, doNotDisturb = false }: Standing,
   sessions: readonly Session[] = [],
+  agents: readonly Agent[] = [],
+  changes?: FakeEvent<StateChange>,
 ): Item {
-  const source: Partial<StateSource> = {
-    snapshot: () => ({ ...aSnapshot(sessions, []), owner: otherOwner }),
-    status: () => status,
-    onChange: () => ({ dispose: () => undefined }),
-  };
-  createStatusBar(source as StateSource, () => owns, {
-    text: () => trouble,
-    onChange: () => ({ dispose: () => undefined }),
+  createStatusBar({
+    source: {
+      snapshot: () => ({ ...aSnapshot(sessions, agents), owner: otherOwner }),
+      status: () => status,
+      onChange: changes?.on ?? (() => nothing),
+    },
+    owns: () => owns,
+    notStoring: { text: () => trouble, onChange: () => nothing },
+    settings: { current: () => readSettings({ doNotDisturb }).settings, onChange: () => nothing },
   });
   return editor.item as Item;
 }
+
+/** The tooltip without the links of its lines. */
+const linesOf = ({ tooltip }: Item) => tooltip.value.replace(/ — .*/g, '').split('\n\n');
 
 const asleep = aSession({
   id: 'asleep',
   state: 'idle',
   phase: null,
+  phaseSince: null,
   phaseBecause: { event: 'idle', source: 'synthetic', by: 'silence' },
 });
 const headless = aSession({ id: 'robot', surface: 'headless', phase: 'waiting_permission' });
-const over = aSession({ id: 'over', phase: 'interactable', background: 2 });
-const waits = aSession({ id: 'waits', phase: 'waiting_permission' });
+const over = aSession({ id: 'over', phaseSince: null, phase: 'interactable', background: 2 });
+const waits = aSession({ id: 'waits', phaseSince: null, phase: 'waiting_permission' });
 const lost = aSession({ id: 'lost', state: 'stale', phase: null });
 
 const texts: readonly (readonly [string, readonly Session[], boolean])[] = [
@@ -81,15 +84,13 @@ test.each(texts)('UI-4 the status bar says "%s"', (text, sessions, warns) => {
 });
 
 test('UI-4 STA-3 the tooltip has a line per session with its source, and none for one that is over', () => {
-  expect(shown(asleep, over, waits, lost).tooltip.lines).toBe(
-    [
-      'Agent Mascot',
-      '$(bell-dot) harbour · needs permission · by hook',
-      '$(check) harbour · your move · 2 in background · by hook',
-      '$(circle-slash) harbour · asleep · inferred',
-      'This window collects.',
-    ].join('\n'),
-  );
+  expect(linesOf(shown(asleep, over, waits, lost))).toEqual([
+    'Agent Mascot',
+    '$(bell-dot) harbour · needs permission · by hook',
+    '$(check) harbour · your move · 2 in background · by hook',
+    '$(circle-slash) harbour · asleep · inferred',
+    'This window collects.',
+  ]);
 });
 
 test.each([
@@ -98,13 +99,51 @@ test.each([
   // Whoever it was may have gone.
   ['nobody for certain', false, 'connecting', 'No agent is running.'],
 ] as const)('MWN-1 the tooltip says who collects: %s', (_name, owns, status, last) => {
-  expect(shownBy({ owns, status }).tooltip.lines.split('\n').at(-1)).toBe(last);
+  expect(linesOf(shownBy({ owns, status })).at(-1)).toBe(last);
 });
 
 test('UI-4 STO-3 as long as nothing is stored the status bar shows a sign and its tooltip says why', () => {
   const item = shownBy({ owns: true, status: 'live', trouble: 'The disk is full.' }, [headless]);
-  expect([item.text, item.tooltip.lines.split('\n').slice(-2)]).toEqual([
+  expect([item.text, linesOf(item).slice(-2)]).toEqual([
     '$(sync) 1 busy $(warning)',
     ['The disk is full.', 'This window collects.'],
   ]);
+});
+
+test('UI-4 a line of the tooltip names the mascot, says since when, and leads to it and to its terminal only', () => {
+  const session = aSession({
+    id: 's) [x](command:evil',
+    title: '$(bug) [y](command:evil)',
+    phaseSince: '2026-01-01T10:42:00',
+  });
+  const agents = [anAgent({ id: 's/main', sessionId: session.id, name: 'Juno' })];
+  const { tooltip } = shownBy({ owns: true, status: 'live' }, [session], agents);
+  const line = tooltip.value.split('\n\n')[1] ?? '';
+  expect(line).toMatch(/^\$\(sync\) Juno · harbour · working · by hook · .* · since 10:42 AM — /);
+  const links = line.slice(line.indexOf(' — '));
+  expect([...links.matchAll(/\[(\w+)\]\(command:([\w.]+)\?([^()]*)\)/g)].map(([, ...parts]) => parts)).toEqual(
+    [
+      ['Show', 'agentMascot.showInPanel'],
+      ['Focus', 'agentMascot.focusTerminal'],
+    ].map((parts) => [...parts, expect.any(String)]),
+  );
+  const query = /\?([^()]*)\)/.exec(links)?.[1] ?? '';
+  expect(JSON.parse(decodeURIComponent(query))).toEqual([{ sessionId: session.id, agentId: 's/main' }]);
+  expect(tooltip.isTrusted).toEqual({ enabledCommands: ['agentMascot.showInPanel', 'agentMascot.focusTerminal'] });
+});
+
+test('UI-4 UI-5 that nobody is to be disturbed is to be seen; the label for a screen reader has no icons', () => {
+  const item = shownBy({ owns: true, status: 'live', trouble: 'The disk is full.', doNotDisturb: true }, [waits]);
+  expect([item.text, item.accessibilityInformation.label]).toEqual([
+    '$(bell-dot) 1 waiting $(bell-slash) $(warning)',
+    'Agent Mascot: 1 waiting. Do not disturb. The disk is full.',
+  ]);
+});
+
+test('UI-8 a change of the state that nobody could see in the status bar draws nothing', () => {
+  const changes = new FakeEvent<StateChange>();
+  shownBy({ owns: true, status: 'live' }, [waits], [], changes);
+  const before = editor.drawn;
+  changes.fire({ type: 'reset' });
+  expect(editor.drawn).toBe(before);
 });

@@ -5,37 +5,57 @@ import type { Snapshot } from '../protocol/state.ts';
 import { commandIds, statusBarId } from './ids.ts';
 import { phraseFor, type PhraseKey } from './phrases.ts';
 import type { NotStoring } from './troubles.ts';
-import { icons, sessionLine, toldOf } from './sessionWords.ts';
+import type { EditorSettings } from './settings.ts';
+import { icons } from './sessionWords.ts';
+import { sessionsTooltip } from './statusTooltip.ts';
 
 /** Left of the language and encoding items, right of the source control ones. */
 const PRIORITY = 50;
-const TOOLTIP_SESSIONS = 12;
+
+export interface StatusBarParts {
+  readonly source: StateSource;
+  /** Whether the collector runs in this window. */
+  readonly owns: () => boolean;
+  readonly notStoring: NotStoring;
+  readonly settings: Pick<EditorSettings, 'current' | 'onChange'>;
+}
 
 /** UI-4: one item that says what needs the person now. */
-export function createStatusBar(source: StateSource, owns: () => boolean, notStoring: NotStoring): Disposable {
+export function createStatusBar({ source, owns, notStoring, settings }: StatusBarParts): Disposable {
   const item = vscode.window.createStatusBarItem(statusBarId, vscode.StatusBarAlignment.Left, PRIORITY);
   item.name = phraseFor('status.name');
   item.command = commandIds.goToLongestWait;
+  /** The editor draws the item anew for each value that it is given. */
+  let drawn = '';
 
   function show(): void {
     const state = source.snapshot();
     const summary = summarise(state);
-    const text = source.status() === 'live' ? countsText(summary) : phraseFor(`status.${source.status()}` as PhraseKey);
+    const live = source.status() === 'live';
+    const counts = live ? countsText(summary) : phraseFor(`status.${source.status()}` as PhraseKey);
     const trouble = notStoring.text();
-    const icon = source.status() === 'live' ? icons[summary.mostUrgent] : '$(debug-disconnect)';
-    item.text = `${icon} ${text}${trouble === undefined ? '' : ' $(warning)'}`;
-    item.tooltip = tooltip(summary, [trouble, source.status() === 'live' ? collector(state, owns()) : undefined]);
-    const label = trouble === undefined ? text : `${text}. ${trouble}`;
+    const quiet = settings.current().doNotDisturb ? phraseFor('status.doNotDisturb') : undefined;
+    const icon = live ? icons[summary.mostUrgent] : '$(debug-disconnect)';
+    const text = [`${icon} ${counts}`, quiet && '$(bell-slash)', trouble && '$(warning)'].filter(isText).join(' ');
+    const tooltip = sessionsTooltip(state, [trouble, quiet, live ? collector(state, owns()) : undefined]);
+    const now = `${text}\n${tooltip.value}`;
+    if (now === drawn) return;
+    drawn = now;
+    item.text = text;
+    item.tooltip = tooltip;
+    const label = [counts, quiet, trouble].filter(isText).join('. ');
     item.accessibilityInformation = { label: phraseFor('status.label', { text: label }), role: 'button' };
     // Colour is for the one case where somebody must act.
     item.backgroundColor = summary.waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     item.show();
   }
 
-  const changes = source.onChange(show);
-  const troubles = notStoring.onChange(show);
   show();
-  return vscode.Disposable.from(item, changes, troubles);
+  return vscode.Disposable.from(item, source.onChange(show), notStoring.onChange(show), settings.onChange(show));
+}
+
+function isText(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
 }
 
 function countsText({ by, waiting, quiet, background }: Summary): string {
@@ -53,19 +73,4 @@ function countsText({ by, waiting, quiet, background }: Summary): string {
 function collector({ owner }: Pick<Snapshot, 'owner'>, here: boolean): string | undefined {
   if (here) return phraseFor('status.collectsHere');
   return owner ? phraseFor('status.collectsThere', { app: owner.app, version: owner.version }) : undefined;
-}
-
-function tooltip({ by, quiet }: Summary, last: readonly (string | undefined)[]): vscode.MarkdownString {
-  const sessions = [...by.permission, ...by.question, ...by.busy, ...by.yourMove, ...quiet];
-  const text = new vscode.MarkdownString(undefined, true);
-  text.appendText(phraseFor('status.name'));
-  for (const session of sessions.slice(0, TOOLTIP_SESSIONS)) {
-    text.appendMarkdown(`\n\n${icons[toldOf(session)]} `).appendText(sessionLine(session));
-  }
-  if (sessions.length === 0) text.appendMarkdown('\n\n').appendText(phraseFor('status.noSessions'));
-  if (sessions.length > TOOLTIP_SESSIONS) {
-    text.appendMarkdown('\n\n').appendText(phraseFor('status.more', { count: sessions.length - TOOLTIP_SESSIONS }));
-  }
-  for (const line of last) if (line !== undefined) text.appendMarkdown('\n\n').appendText(line);
-  return text;
 }

@@ -5,7 +5,7 @@ import type { Session, Snapshot } from '../../protocol/state.ts';
 import { withoutLinks } from '../noticeText.ts';
 import { errorWords } from '../panelWords.ts';
 import { phraseFor } from '../phrases.ts';
-import { projectOf } from '../sessionWords.ts';
+import { mascotName, projectOf } from '../sessionWords.ts';
 
 /** A notice has room for three lines or so. */
 const WHAT_MAX = 120;
@@ -17,10 +17,8 @@ export function noticeText({ kind }: Notice, session: Session, state: Pick<Snaps
   return withoutLinks(phraseFor(key, places));
 }
 
-/** Of a session's main mascot: what a sub-agent waits for, the session waits for. */
-export function nameOf(session: Session, { agents }: Pick<Snapshot, 'agents'>): string {
-  const main = agents.find(({ sessionId, kind }) => sessionId === session.id && kind === 'main');
-  return main?.name ?? phraseFor('status.name');
+export function nameOf(session: Session, state: Pick<Snapshot, 'agents'>): string {
+  return mascotName(session, state) ?? phraseFor('status.name');
 }
 
 function whatOf(kind: Notice['kind'], { phaseBecause: because, lastReply }: Session): string {
