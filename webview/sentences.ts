@@ -88,7 +88,7 @@ function failureOf(session: Session): string | undefined {
 }
 
 /** Some agents tell the reason as a sentence of their own: that can be read. */
-function errorWords(strings: Strings, reason: string): string {
+export function errorWords(strings: Strings, reason: string): string {
   const key = errorKeys.get(reason);
   if (key !== undefined) return say(strings, key);
   return /\s/.test(reason) ? cutText(reason, REASON_MAX) : '';

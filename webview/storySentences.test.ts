@@ -27,7 +27,13 @@ const told: readonly (readonly [Partial<StoryStep>, string, string])[] = [
   [{ kind: 'prompt', text: 'Make it **fast**' }, 'You asked: Make it fast', ''],
   [{ kind: 'turn_ended', text: 'It is fast.' }, 'Turn ended', 'It is fast.'],
   [{ kind: 'message', text: 'Look at this' }, 'Message: Look at this', ''],
+  [{ kind: 'waits', text: 'It needs your permission' }, 'Waited for permission', 'It needs your permission'],
+  [{ kind: 'waits', tool: 'AskUserQuestion', target: 'Which colour?' }, 'Asked you: Which colour?', ''],
   [{ kind: 'task', text: 'Write the test' }, 'Task: Write the test', ''],
+  [{ kind: 'task', tool: 'task_completed', text: 'Write the test' }, 'Task done: Write the test', ''],
+  [{ kind: 'task', tool: 'task_failed', text: 'Write the test' }, 'Task failed: Write the test', ''],
+  [{ kind: 'turn_failed', text: 'rate_limit' }, 'Turn failed', 'The service is busy: rate limit'],
+  [{ kind: 'session_started', text: 'startup' }, 'Session started', ''],
   [{ kind: 'agent_started', text: 'Find it' }, 'Started', 'Find it'],
 ];
 for (const [changes, words, detail] of told) {
@@ -36,7 +42,7 @@ for (const [changes, words, detail] of told) {
     const said = stepWords(panelWords, step, place)
       .map(({ text }) => text)
       .join('');
-    expect([said, stepDetail(step)]).toEqual([words, detail]);
+    expect([said, stepDetail(panelWords, step)]).toEqual([words, detail]);
   });
 }
 

@@ -2,7 +2,7 @@ import type { Mood, Session } from '../src/protocol/state.ts';
 import type { StoryStep } from '../src/protocol/story.ts';
 import type { IconName } from './icons.ts';
 import { plainWords } from './plainText.ts';
-import { toolName } from './sentences.ts';
+import { errorWords, toolName } from './sentences.ts';
 import { shortTarget } from './targets.ts';
 import { say, sentence, type SentencePart, type Strings, type WordKey } from './words.ts';
 
@@ -60,7 +60,7 @@ export function stepWords(strings: Strings, step: StoryStep, place: Session): re
     case 'prompt':
       return sentence(strings, 'did.prompt', { text: saidIn(step) });
     case 'task':
-      return sentence(strings, 'did.task', { text: saidIn(step) || target });
+      return sentence(strings, taskKeys.get(step.tool) ?? 'did.task', { text: saidIn(step) || target });
     case 'message':
       return sentence(strings, 'did.message', { text: saidIn(step) || target });
     case 'agent_started':
@@ -75,11 +75,24 @@ export function stepWords(strings: Strings, step: StoryStep, place: Session): re
   }
 }
 
-const kindsWithTextInside: ReadonlySet<StoryStep['kind']> = new Set(['prompt', 'task', 'message']);
+const taskKeys: ReadonlyMap<string | undefined, WordKey> = new Map([
+  ['task_completed', 'did.taskDone'],
+  ['task_failed', 'did.taskFailed'],
+]);
+
+/** Their text stands in their sentence, or is an id of the agent's. */
+const kindsWithoutDetail: ReadonlySet<StoryStep['kind']> = new Set([
+  'prompt',
+  'task',
+  'message',
+  'session_started',
+  'session_ended',
+]);
 
 /** What was said with it and is not in its sentence. */
-export function stepDetail(step: StoryStep): string {
-  return kindsWithTextInside.has(step.kind) || isQuestion(step) ? '' : saidIn(step);
+export function stepDetail(strings: Strings, step: StoryStep): string {
+  if (step.kind === 'turn_failed') return errorWords(strings, step.text ?? '');
+  return kindsWithoutDetail.has(step.kind) || isQuestion(step) ? '' : saidIn(step);
 }
 
 function didWords(strings: Strings, step: StoryStep, tool: string, target: string): readonly SentencePart[] {
@@ -91,8 +104,11 @@ function didWords(strings: Strings, step: StoryStep, tool: string, target: strin
   return sentence(strings, key, { target });
 }
 
+/** Tools with which agents ask the person something. */
+const asking: ReadonlySet<string | undefined> = new Set(['AskUserQuestion', 'request_user_input', 'ask_user']);
+
 function isQuestion(step: StoryStep): boolean {
-  return step.kind === 'waits' && (step.mood === 'asking' || (step.tool === undefined && step.text !== undefined));
+  return step.kind === 'waits' && (step.mood === 'asking' || asking.has(step.tool));
 }
 
 function saidIn(step: StoryStep): string {

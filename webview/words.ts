@@ -124,6 +124,8 @@ export type WordKey =
   | 'hint.hooks'
   | 'welcome.text'
   | 'welcome.button'
+  | 'did.taskDone'
+  | 'did.taskFailed'
   | `source.${SourceWord}`
   | `surface.${Exclude<Surface, 'unknown'>}`
   | `story.${StoryPlain}`

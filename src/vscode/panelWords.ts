@@ -108,6 +108,8 @@ export const panelWords = {
   'did.question': 'Asked you: {text}',
   'did.prompt': 'You asked: {text}',
   'did.task': 'Task: {text}',
+  'did.taskDone': 'Task done: {text}',
+  'did.taskFailed': 'Task failed: {text}',
   'did.message': 'Message: {text}',
   'story.session_started': 'Session started',
   'story.session_ended': 'Session ended',

@@ -60,7 +60,7 @@ function renderSteps(steps: readonly StoryStep[], parts: StoryParts): TemplateRe
 
 function renderStep(step: StoryStep, { session, of, agents, speech }: StoryParts): TemplateResult {
   const who = of === undefined ? agents.get(step.agentId) : undefined;
-  const detail = stepDetail(step);
+  const detail = stepDetail(speech.strings, step);
   return html`<li class="step ${step.kind}">
     ${icon(stepIcon(step))}
     <div class="told">

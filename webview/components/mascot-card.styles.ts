@@ -169,7 +169,7 @@ export const cardStyles = css`
   }
   .target {
     color: var(--tone-text);
-    unicode-bidi: isolate;
+    unicode-bidi: plaintext;
   }
   :host([size='small']) .line {
     flex-wrap: nowrap;

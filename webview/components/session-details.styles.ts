@@ -43,7 +43,7 @@ export const detailsStyles = css`
   .target,
   .path,
   .asked code {
-    unicode-bidi: isolate;
+    unicode-bidi: plaintext;
   }
   .doing,
   .job,
@@ -71,7 +71,7 @@ export const detailsStyles = css`
   code {
     font-family: var(--vscode-editor-font-family, monospace);
     font-size: 0.95em;
-    unicode-bidi: isolate;
+    unicode-bidi: plaintext;
   }
   .offer {
     margin-block: 6px;

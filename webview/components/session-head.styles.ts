@@ -117,7 +117,7 @@ export const headStyles = css`
   }
   .tasks span {
     color: var(--tone-text);
-    unicode-bidi: isolate;
+    unicode-bidi: plaintext;
   }
   .facts {
     display: flex;
@@ -136,6 +136,7 @@ export const headStyles = css`
   }
   .phase {
     display: flex;
+    flex-wrap: wrap;
     align-items: center;
     gap: 3px 6px;
     min-inline-size: 0;
@@ -154,7 +155,7 @@ export const headStyles = css`
     font-family: var(--vscode-editor-font-family, monospace);
     font-size: 0.95em;
     color: var(--tone-text);
-    unicode-bidi: isolate;
+    unicode-bidi: plaintext;
   }
   .since {
     flex: none;
@@ -193,6 +194,7 @@ export const headStyles = css`
   }
   :is(.crowd, .brief) .phase {
     flex: 0 0 auto;
+    flex-wrap: nowrap;
     margin: 0;
   }
   :is(.crowd, .brief) .notes {
@@ -213,9 +215,6 @@ export const headStyles = css`
     }
   }
   @container (max-width: 329px) {
-    .sessions:not(.crowd) .phase:has(.cause:not(.told)) {
-      flex-wrap: wrap;
-    }
     .facts {
       flex-wrap: wrap;
     }
@@ -233,7 +232,7 @@ export const headStyles = css`
     }
   }
   @container (max-width: 189px) {
-    .phase {
+    :is(.crowd, .brief) .phase {
       flex-wrap: wrap;
     }
     .surface {
