@@ -16,6 +16,7 @@ import {
 } from './panelCost.testkit.ts';
 
 const WATCHED_MS = 10_000;
+const GLANCE_MS = 300;
 const lively: OpenOptions = { reducedMotion: 'no-preference', width: 320, height: 1600 };
 
 let harness: Harness;
@@ -44,10 +45,17 @@ function browserOf(page: Page) {
   return browser;
 }
 
-const tenSeconds = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, WATCHED_MS));
+function watch(ms: number): () => Promise<unknown> {
+  return () => new Promise((resolve) => setTimeout(resolve, ms));
+}
 
-function trace(page: Page, during = tenSeconds): Promise<Traced> {
+function trace(page: Page, during = watch(WATCHED_MS)): Promise<Traced> {
   return traced(browserOf(page), (expression) => page.evaluate(expression), during);
+}
+
+/** A change is over when its last picture is drawn, which may be some frames after the main thread has done its part. */
+async function settled(page: Page): Promise<void> {
+  await expect.poll(async () => (await trace(page, watch(GLANCE_MS))).frames).toBe(0);
 }
 
 const pending = (page: Page): Promise<unknown> => page.evaluate('pending()');
@@ -66,11 +74,11 @@ test('UI-8 a hidden panel draws no frame, has no timer and does no work in ten s
   })`);
   // It is seen, shows durations and moves: it has a timer and draws.
   await expect.poll(() => tab.evaluate<number>('pending().intervals + pending().timeouts')).toBe(1);
-  const seen = await traced(browserOf(page), tab.evaluate, () => new Promise((resolve) => setTimeout(resolve, 1000)));
+  const seen = await traced(browserOf(page), tab.evaluate, watch(GLANCE_MS));
   expect(seen.frames).toBeGreaterThan(0);
 
   await tab.hide();
-  const { work, frames } = await traced(browserOf(page), tab.evaluate, tenSeconds);
+  const { work, frames } = await traced(browserOf(page), tab.evaluate, watch(WATCHED_MS));
   expect({ work, frames, pending: await tab.evaluate('pending()') }).toEqual({
     work: {},
     frames: 0,
@@ -83,6 +91,7 @@ test('UI-8 UI-7 an unchanged panel without motion draws no frame, has no timer a
     ...lively,
     reducedMotion: 'reduce',
   });
+  await settled(page);
   const { work, frames } = await trace(page);
   expect({ work, frames, pending: await pending(page) }).toEqual({ work: {}, frames: 0, pending: nothingPending });
 });
@@ -97,18 +106,21 @@ const busy: readonly Mood[] = [
 
 test('UI-8 idle agents do no work while they breathe, and after that not even draw', async () => {
   const page = await show(timeless(idle.slice(0, FEW)));
-  const breathing = await trace(page);
+  expect(await page.evaluate(animationsEnded(1000))).toBe(FEW);
+  const breathing = await trace(page, watch(3000));
   expect(breathing.work).toEqual({});
   expect(breathing.frames).toBeGreaterThan(0);
 
-  expect(await page.evaluate(animationsEnded)).toBe(0);
+  expect(await page.evaluate(animationsEnded())).toBe(0);
+  await settled(page);
   const { work, frames } = await trace(page);
   expect({ work, frames, pending: await pending(page) }).toEqual({ work: {}, frames: 0, pending: nothingPending });
 });
 
 test('UI-8 12 idle agents cost nothing at all', async () => {
   const page = await show(timeless(idle));
-  expect(await page.evaluate(animationsEnded)).toBe(0);
+  expect(await page.evaluate(animationsEnded())).toBe(0);
+  await settled(page);
   const { work, frames } = await trace(page);
   expect({ work, frames, pending: await pending(page) }).toEqual({ work: {}, frames: 0, pending: nothingPending });
 });
@@ -120,12 +132,19 @@ for (const [what, moods, waiting] of [
   test(`UI-8 ${moods.length} ${what} move without the main thread`, async () => {
     const page = await show(timeless(moods, waiting));
     // Each breathes, and each that sees blinks.
-    expect(await page.evaluate<number>(animationsEnded)).toBeGreaterThanOrEqual(2 * moods.length);
+    expect(await page.evaluate<number>(animationsEnded())).toBeGreaterThanOrEqual(2 * moods.length);
     const { work, frames } = await trace(page);
     expect(work).toEqual({});
     expect(frames).toBeGreaterThan(0);
   });
 }
+
+test('UI-8 the trace shows an animation that needs the main thread', async () => {
+  const page = await show(timeless(idle.slice(0, 1)));
+  await page.evaluate(() => void document.body.animate([{ paddingTop: '0px' }, { paddingTop: '9px' }], 5000));
+  const { work } = await trace(page, watch(GLANCE_MS));
+  expect(Object.keys(work)).toEqual(expect.arrayContaining(['UpdateLayoutTree', 'Layout', 'Commit']));
+});
 
 test('UI-8 nothing but transform and opacity is animated, in any style of the panel', async () => {
   const page = await show(crowded(9));
@@ -143,7 +162,7 @@ test('UI-8 nothing but transform and opacity is animated, in any style of the pa
 test('UI-8 200 agents with 50 changes a second: at most one drawing a frame, and no task that holds up the page', async () => {
   const state = crowded(200);
   const page = await show(state);
-  await page.evaluate(animationsEnded);
+  await page.evaluate(animationsEnded());
   const patches = Array.from({ length: 150 }, (_, index): HostMessage => {
     const agent = state.agents[(index * 37) % state.agents.length] as Agent;
     const moved: Agent = { ...agent, mood: index % 2 === 0 ? 'reading' : 'running', says: `Step ${index}` };

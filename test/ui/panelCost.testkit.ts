@@ -63,17 +63,23 @@ export function timeless(moods: readonly Mood[], waiting = false) {
   return aSnapshot([aSession({ id: 's', phase: null, phaseSince: null, phaseBecause: null })], agents);
 }
 
-/** Until every animation that ends has ended; those that go on are not waited for. In the document and in all shadow roots. */
-export const animationsEnded = `(async () => {
-  const roots = [document];
-  for (const root of roots) for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) roots.push(shadowRoot);
-  const animations = roots.flatMap((root) => root.getAnimations());
-  const ending = animations.filter((one) => one.effect.getComputedTiming().endTime !== Infinity);
-  await Promise.all(ending.map((one) => one.finished.catch(() => undefined)));
-  // The styles that animations held are let go in the frame after them.
-  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-  return animations.length - ending.length;
-})()`;
+/**
+ * Waits in the page until every animation that ends within that time has ended, in the document and in all shadow roots; the
+ * answer is how many go on.
+ */
+export function animationsEnded(withinMs = Number.MAX_VALUE): string {
+  return `(async () => {
+    const roots = [document];
+    for (const root of roots)
+      for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) roots.push(shadowRoot);
+    const animations = roots.flatMap((root) => root.getAnimations());
+    const ending = animations.filter((one) => one.effect.getComputedTiming().endTime <= ${withinMs});
+    await Promise.all(ending.map((one) => one.finished.catch(() => undefined)));
+    // The styles that animations held are let go in the frame after them.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    return animations.length - ending.length;
+  })()`;
+}
 
 /** The properties that animations of the page change now, in the document and in all shadow roots. */
 export function animatedProperties(page: Page): Promise<readonly string[]> {

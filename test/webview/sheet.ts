@@ -33,6 +33,9 @@ styles.replaceSync(`
   mascot-app { display: none; }
   .row { display: flex; }
   .bare mascot-avatar { overflow: hidden; }
+  body.stage { inline-size: 560px; box-sizing: border-box; padding: 24px 0; background: var(--vscode-editor-background); }
+  .stage .row { justify-content: center; align-items: end; gap: 14px; }
+  .stage mascot-avatar { overflow: visible; }
   .name { font: 9px / 16px system-ui, sans-serif; text-align: center; }
   .tile { inline-size: 256px; block-size: 256px; border-radius: 58px; overflow: hidden; display: grid; place-content: end center;
     background: radial-gradient(circle at 30% 18%, oklch(0.56 0.12 285), oklch(0.38 0.1 280)); }
@@ -64,6 +67,9 @@ switch (query.get('part') ?? 'sheet') {
     for (let index = 0; index < 8; index += 1) row(moods.map((mood) => avatar(knownSeed(index), mood, 32)));
     for (const start of [0, 5, 10])
       row(moods.slice(start, start + 5).map((mood, index) => avatar(knownSeed(start + index + 30), mood, 160)));
+    break;
+  case 'walkthrough':
+    drawWalkthrough(query.get('scene') ?? 'meet');
     break;
   case 'icon':
     await drawIcon(Number(query.get('seed')));
@@ -117,6 +123,32 @@ async function drawMutated(slot: keyof Traits): Promise<void> {
         tile.renderRoot as ShadowRoot,
       );
     }
+  }
+}
+
+/** Pictures without a word, so that they suit every language and look the same with every font. */
+function drawWalkthrough(scene: string): void {
+  document.body.classList.add('bare', 'stage');
+  switch (scene) {
+    case 'meet':
+      row([
+        avatar(knownSeed(6), 'resting', 88),
+        avatar(knownSeed(20), 'writing', 104),
+        avatar(knownSeed(2), 'arriving', 136),
+        avatar(knownSeed(11), 'reading', 104),
+        avatar(knownSeed(23), 'searching', 88),
+      ]);
+      break;
+    case 'moods':
+      for (const start of [0, 5, 10]) row(moods.slice(start, start + 5).map((mood) => avatar(knownSeed(12), mood, 92)));
+      break;
+    case 'waits':
+      row([
+        avatar(knownSeed(15), 'running', 96),
+        avatar(knownSeed(3), 'waiting', 176),
+        avatar(knownSeed(21), 'thinking', 96),
+      ]);
+      break;
   }
 }
 
