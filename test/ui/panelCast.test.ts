@@ -258,6 +258,29 @@ for (const [when, reducedMotion, expected] of flights) {
   });
 }
 
+test('UI-2 in a crowd who waits says the whole of what is asked, in one sentence', async () => {
+  const { sessions, agents } = crowded(12);
+  const since = minutesAgo(2);
+  const waits = [
+    { kind: 'permission', since, tool: 'Bash', target: 'rm -rf build' },
+    { kind: 'question', since, tool: 'AskUserQuestion', message: 'Which colour?' },
+    { kind: 'permission', since },
+  ] as const;
+  const page = await show(
+    aSnapshot(
+      sessions,
+      agents.map((one, index) => ({ ...one, wait: waits[index] ?? null })),
+    ),
+    { width: 480 },
+  );
+  const lines = await page.locator('mascot-card div.line:has(.waits)').allInnerTexts();
+  expect(lines.map((line) => line.replace(/\s+/g, ' ').trim())).toEqual([
+    'Waiting for permission: Bash rm -rf build · 2 min',
+    'Which colour? · 2 min',
+    'May I go on? · 2 min',
+  ]);
+});
+
 test('UI-8 in a crowd no letter flies and nothing is told in seconds', async () => {
   const { sessions, agents } = crowded(40);
   const page = await open({ before: recordTimers, reducedMotion: 'no-preference' });

@@ -136,7 +136,7 @@ export const appStyles = css`
       --depth: 1;
     }
   }
-  .note,
+  .hint,
   .rest p {
     display: flex;
     flex-wrap: wrap;
@@ -144,14 +144,14 @@ export const appStyles = css`
     gap: 2px 8px;
     margin: 0;
   }
-  .note {
+  .hint {
     padding-block: 5px;
     padding-inline: 10px 6px;
     border: 1px solid var(--tone-edge);
     border-radius: 8px;
     background: var(--tone-surface);
   }
-  .note p {
+  .hint p {
     flex: 1 1 14ch;
     min-inline-size: 0;
     margin: 0;

@@ -156,7 +156,7 @@ export const cardStyles = css`
     line-height: 1.4;
     text-align: -webkit-match-parent;
   }
-  .doing.timed {
+  :host(:not([size='small'])) .doing.timed {
     --lines: 3;
   }
   .job {
@@ -174,7 +174,7 @@ export const cardStyles = css`
   :host([size='small']) .line {
     flex-wrap: nowrap;
   }
-  :host([size='small']) .doing {
+  :host([size='small']) .doing:not(.waits) {
     display: block;
     text-overflow: ellipsis;
     white-space: nowrap;

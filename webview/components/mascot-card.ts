@@ -107,7 +107,10 @@ export class MascotCard extends LitElement {
     const title = [agent.activity?.target ?? agent.wait?.target ?? '', job].filter((part) => part !== '').join('\n');
     const took = this.took === '' ? nothing : html`<span class="took" aria-hidden="true">· ${this.took}</span>`;
     return html`<div class="line">
-      <div class="doing ${this.took === '' ? '' : 'timed'}" title=${title || nothing}>
+      <div
+        class="doing ${this.took === '' ? '' : 'timed'} ${agent.wait === null ? '' : 'waits'}"
+        title=${title || nothing}
+      >
         ${this.doingWords(agent, session, small).map((part) =>
           part.place === 'target' ? html`<span class="target">${part.text}</span>` : part.text,
         )}
@@ -127,7 +130,8 @@ export class MascotCard extends LitElement {
     const words = activityWords(this.strings, agent, session);
     if (agent.wait === null) return words;
     if (!small) return words.filter(({ place }) => place !== 'target');
-    const asks = agent.wait.tool === undefined ? waitWords(this.strings, agent, session) : undefined;
+    const named = agent.wait.kind === 'permission' && agent.wait.tool !== undefined;
+    const asks = named ? undefined : waitWords(this.strings, agent, session);
     return asks === undefined ? words : [{ text: `${asks.text} ` }, { text: asks.target, place: 'target' }];
   }
 

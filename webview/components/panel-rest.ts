@@ -55,7 +55,7 @@ export function renderNobodyDrawn(roster: Roster, { strings }: ViewConfig, livel
 
 /** The first mascot ever is introduced, once. */
 export function renderWelcome(name: string, { strings }: ViewConfig, met: () => void): TemplateResult {
-  return html`<div class="note" data-testid="welcome">
+  return html`<div class="hint" data-testid="welcome">
     <p>${say(strings, 'welcome.text', { name })}</p>
     <button class="plain" type="button" @click=${met}>${say(strings, 'welcome.button')}</button>
   </div>`;
@@ -63,7 +63,7 @@ export function renderWelcome(name: string, { strings }: ViewConfig, met: () => 
 
 /** TRN-4: some of what is seen could be told better. */
 export function renderHooksHint({ strings }: ViewConfig, post: Post): TemplateResult {
-  return html`<div class="note" data-testid="hooks-hint">
+  return html`<div class="hint" data-testid="hooks-hint">
     <p>${say(strings, 'hint.hooks')}</p>
     <button class="plain" type="button" @click=${() => post({ type: 'installHooks' })}>
       ${say(strings, 'seen.install')}
