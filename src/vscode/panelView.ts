@@ -4,7 +4,7 @@ import type { Collector, Machine } from '../app/windowPorts.ts';
 import { type HostMessage, type PanelMessage, panelMessageSchema } from '../protocol/view.ts';
 import type { InstalledHooks } from './hooks/installedHooks.ts';
 import { commandIds, viewIds } from './ids.ts';
-import { actionCommands } from './mascots/mascotCommands.ts';
+import { actionCommands } from './mascots/actions.ts';
 import { createElsewhere } from './panel/elsewhere.ts';
 import { createStoryFeed } from './panel/storyFeed.ts';
 import { panelHtml } from './panelHtml.ts';

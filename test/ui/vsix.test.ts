@@ -39,6 +39,9 @@ test('OPS-4 the package holds every result of the build, at its place, and all t
     'media/l10n/bundle.l10n.ko.json',
     'media/walkthrough/install.md',
     'media/walkthrough/install.nls.ko.md',
+    ...['meet', 'moods', 'waits'].flatMap((name) =>
+      ['dark', 'light', 'hc-black', 'hc-light'].map((theme) => `media/walkthrough/${name}-${theme}.png`),
+    ),
     'package.json',
     'package.nls.json',
     'package.nls.ko.json',

@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PORT } from '../../src/protocol/limits.ts';
 import { findingWords, refusalWords, scopeWords, skipWords } from '../../src/domain/hooks/findings.ts';
 import { readSettings, settingNames } from '../../src/protocol/settings.ts';
 import { hookWords, topicWords } from '../../src/vscode/hooks/hookWords.ts';
-import { commandIds, extensionId, viewIds, walkthroughId } from '../../src/vscode/ids.ts';
+import { commandIds, contextKeys, extensionId, viewIds, walkthroughId } from '../../src/vscode/ids.ts';
+import { actionCommands } from '../../src/vscode/mascots/actions.ts';
 import { panelWords } from '../../src/vscode/panelWords.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -17,6 +18,25 @@ interface Setting {
   readonly default: unknown;
   readonly scope: string;
   readonly markdownDescription?: string;
+  readonly order: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
+  readonly items?: unknown;
+}
+type Media =
+  { readonly markdown: string } | { readonly image: Readonly<Record<string, string>>; readonly altText: string };
+interface Command {
+  readonly command: string;
+  readonly title: string;
+  readonly category: string;
+  readonly icon?: string;
+}
+interface MenuEntry {
+  readonly command: string;
+  readonly when: string;
+  readonly group?: string;
 }
 interface Manifest {
   readonly name: string;
@@ -24,15 +44,19 @@ interface Manifest {
   readonly activationEvents: readonly string[];
   readonly extensionKind: readonly string[];
   readonly contributes: {
-    readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string }[];
-    readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
+    readonly commands: readonly Command[];
+    readonly views: Readonly<Record<string, readonly { readonly id: string; readonly name: string }[]>>;
     readonly viewsContainers: { readonly activitybar: readonly { readonly id: string }[] };
-    readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly menus: Readonly<Record<string, readonly MenuEntry[]>>;
+    readonly viewsWelcome: readonly { readonly view: string; readonly contents: string }[];
     readonly walkthroughs: readonly {
       readonly id: string;
+      readonly title: string;
+      readonly description: string;
       readonly steps: readonly {
+        readonly title: string;
         readonly description: string;
-        readonly media: { readonly markdown: string };
+        readonly media: Media;
         readonly completionEvents: readonly string[];
       }[];
     }[];
@@ -40,7 +64,7 @@ interface Manifest {
   };
 }
 const manifest = json('package.json') as unknown as Manifest;
-const { commands, menus, views, viewsContainers, walkthroughs, configuration } = manifest.contributes;
+const { commands, menus, views, viewsContainers, viewsWelcome, walkthroughs, configuration } = manifest.contributes;
 
 test('OPS-4 publisher and name are what other programs look for', () => {
   expect(`${manifest.publisher}.${manifest.name}`).toBe(extensionId);
@@ -69,20 +93,85 @@ test('UI-6 what the walkthrough and the menus lead to is there, in both language
   const named = Object.values(menus).flatMap((entries) => entries.map(({ command }) => command));
   const steps = walkthroughs.flatMap((walkthrough) => walkthrough.steps);
   const texts = ['package.nls.json', 'package.nls.ko.json'].map(json);
-  for (const { description, completionEvents } of steps) {
+  const commandsIn = (key: string) =>
+    texts.map((text) =>
+      [...String(text[key.slice(1, -1)]).matchAll(/\(command:([\w.]+)\)/g)].map((match) => match[1] ?? ''),
+    );
+  for (const { completionEvents } of steps) {
     named.push(...completionEvents.flatMap((event) => /^onCommand:(.+)$/.exec(event)?.[1] ?? []));
-    for (const text of texts) {
-      const sentence = String(text[description.slice(1, -1)]);
-      named.push(...[...sentence.matchAll(/\(command:([\w.]+)\)/g)].map((match) => match[1] ?? ''));
-    }
+  }
+  for (const key of [...steps.map(({ description }) => description), ...viewsWelcome.map(({ contents }) => contents)]) {
+    const [english = [], korean] = commandsIn(key);
+    expect(korean, key).toEqual(english);
+    named.push(...english);
   }
   expect(walkthroughs.map(({ id }) => id)).toEqual([walkthroughId]);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((command) => !known.includes(command))).toEqual([]);
   for (const { media } of steps) {
+    if ('image' in media) {
+      expect(Object.keys(media.image)).toEqual(['dark', 'light', 'hc', 'hcLight']);
+      expect(Object.values(media.image).filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+      expect(media.altText).toMatch(/^%.+%$/);
+      continue;
+    }
     expect(read(media.markdown)).toMatch(/^# /);
     expect(read(media.markdown.replace(/\.md$/, '.nls.ko.md')), media.markdown).toMatch(/^# .*[가-힣]/);
   }
+  const used = steps.flatMap(({ media }) => ('image' in media ? [] : [media.markdown]));
+  const there = readdirSync(path.join(root, 'media/walkthrough')).filter((file) => /^[^.]+\.md$/.test(file));
+  expect(there.map((file) => `media/walkthrough/${file}`).toSorted()).toEqual(used.toSorted());
+});
+
+describe('UI-1 menus', () => {
+  const inMenu = (name: string) => menus[name] ?? [];
+
+  test('UI-1 a button without a word has an icon, and two that swap never show together', () => {
+    const buttons = [...inMenu('view/title'), ...inMenu('view/item/context')].filter(({ group = '' }) =>
+      /^(navigation|inline)/.test(group),
+    );
+    expect(buttons.length).toBeGreaterThan(4);
+    const icons = new Map(commands.map(({ command, icon }) => [command, icon]));
+    expect(buttons.filter(({ command }) => !/^\$\([\w-]+\)$/.test(icons.get(command) ?? ''))).toEqual([]);
+    const swapping = [
+      [commandIds.showAllAgents, commandIds.showThisWindowsAgents, 'agentMascot.filter'],
+      [commandIds.turnDoNotDisturbOff, commandIds.turnDoNotDisturbOn, 'config.agentMascot.doNotDisturb'],
+      [commandIds.showHiddenMascots, commandIds.hideHiddenMascots, contextKeys.showHidden],
+    ] as const;
+    for (const menu of ['view/title', 'commandPalette']) {
+      for (const [one, other, key] of swapping) {
+        const whens = [one, other].map((id) => inMenu(menu).find(({ command }) => command === id)?.when ?? '');
+        expect(
+          whens.map((when) => when.includes(key)),
+          `${menu} ${one}`,
+        ).toEqual([true, true]);
+        expect(whens[0], `${menu} ${one}`).not.toBe(whens[1]);
+      }
+    }
+  });
+
+  test('UI-3 every action of a card is in the menus of a mascot too, in the panel and in the tree', () => {
+    const actions = Object.values(actionCommands).toSorted();
+    for (const menu of ['webview/context', 'view/item/context']) {
+      const offered: readonly string[] = inMenu(menu).map(({ command }) => command);
+      expect(
+        actions.filter((id) => !offered.includes(id)),
+        menu,
+      ).toEqual([]);
+    }
+  });
+
+  test('UI-1 what a menu asks the editor for is set by somebody: a view, a webview, a key or a setting of ours', () => {
+    const known = [
+      ...Object.values(viewIds),
+      ...Object.values(contextKeys),
+      ...Object.keys(configuration.properties),
+    ] as readonly string[];
+    const asked = Object.values(menus)
+      .flat()
+      .flatMap(({ when }) => [...when.matchAll(/agentMascot\.[\w.]+/g)].map(([name]) => name));
+    expect(asked.filter((name) => !known.includes(name))).toEqual([]);
+  });
 });
 
 describe('UI-6 settings', () => {
@@ -90,6 +179,7 @@ describe('UI-6 settings', () => {
     const { settings, rejected } = readSettings({});
     expect(rejected).toEqual([]);
     const declared = Object.entries(configuration.properties);
+    expect(new Set(declared.map(([, { order }]) => order)).size).toBe(declared.length);
     expect(declared.map(([name]) => name).toSorted()).toEqual(
       settingNames.map((name) => `agentMascot.${name}`).toSorted(),
     );
@@ -101,6 +191,31 @@ describe('UI-6 settings', () => {
         expect.stringMatching(/^%.+%$/),
       ]);
     }
+  });
+
+  test('UI-6 the manifest lets through what the code can use, and nothing else', () => {
+    const accepts = (name: string, value: unknown) => readSettings({ [name]: value }).rejected.length === 0;
+    for (const [id, { type, minimum, maximum, enum: words, enumDescriptions, items }] of Object.entries(
+      configuration.properties,
+    )) {
+      const name = id.slice('agentMascot.'.length);
+      const good = { boolean: [true, false], array: [[]] }[type] ?? words ?? [minimum, maximum];
+      const bad = words ? ['other'] : ({ boolean: ['true'], array: ['x'] }[type] ?? [minimum! - 1, maximum! + 1, 'x']);
+      expect([good.filter((value) => !accepts(name, value)), bad.filter((value) => accepts(name, value))], id).toEqual([
+        [],
+        [],
+      ]);
+      if (words) expect(enumDescriptions?.length, id).toBe(words.length);
+      if (type === 'integer') expect(accepts(name, minimum! + 0.5), id).toBe(false);
+      if (type === 'array') expect(items, id).toBeDefined();
+    }
+  });
+
+  test('UI-5 notices are each window’s, not being disturbed is the person’s own', () => {
+    for (const [name, { scope }] of Object.entries(configuration.properties)) {
+      if (name.startsWith('agentMascot.notices.')) expect(scope, name).toBe('window');
+    }
+    expect(configuration.properties['agentMascot.doNotDisturb']?.scope).toBe('application');
   });
 
   test('SEC-4 what opens the collector is set by the person for the machine, never by a workspace', () => {
@@ -146,6 +261,42 @@ describe('UI-6 every text is there in English and Korean', () => {
     const korean = json('media/l10n/bundle.l10n.ko.json');
     expect(english.filter((text) => typeof korean[text] !== 'string')).toEqual([]);
     expect(Object.keys(korean).filter((text) => !english.includes(text))).toEqual([]);
+  });
+
+  test('UI-6 whatever the manifest says to people is a key, and every translation is one', () => {
+    const said = [
+      ...commands.map(({ title }) => title),
+      ...Object.values(views).flatMap((list) => list.map(({ name }) => name)),
+      ...viewsWelcome.map(({ contents }) => contents),
+      ...walkthroughs.flatMap(({ title, description, steps }) => [
+        title,
+        description,
+        ...steps.flatMap((step) => [step.title, step.description, 'image' in step.media ? step.media.altText : '%-%']),
+      ]),
+      ...Object.values(configuration.properties).flatMap((setting) => [
+        setting.markdownDescription ?? '',
+        ...(setting.enumDescriptions ?? []),
+      ]),
+    ];
+    expect(said.filter((text) => !/^%[^%]+%$/.test(text))).toEqual([]);
+    const [english, korean] = ['package.nls.json', 'package.nls.ko.json'].map(json);
+    const same = Object.keys(english ?? {}).filter((key) => english?.[key] === korean?.[key]);
+    expect(same.toSorted()).toEqual(['extension.displayName', 'view.container']);
+  });
+
+  test('UI-6 nothing is shown by the editor that did not come through a translation', () => {
+    // A text in quotes where the editor shows one; the words themselves are in files of their own.
+    const shows =
+      /\b(?:(?:show(?:Information|Warning|Error)Message|setStatusBarMessage|appendText)\(|(?:title|prompt|placeHolder|tooltip|description|detail|label|text|name):|\.(?:title|text|tooltip|description|label|placeholder) =)\s*(['"`])(.*?)\1/g;
+    const hasWords = (text: string) =>
+      /\p{L}{2}/u.test(text.replace(/\$\{[^}]*(?:\}|$)|\$\([\w-]+\)|^\w+\.(?=\$)/g, ''));
+    const found = sources
+      .filter((file) => /\.ts$/.test(file) && !/(\.test|\.testkit|[wW]ords)\.ts$/.test(file))
+      .flatMap((file) =>
+        [...read(`src/vscode/${file}`).matchAll(shows)].map(([text, , shown = '']) => ({ file, text, shown })),
+      )
+      .filter(({ shown }) => hasWords(shown));
+    expect(found).toEqual([]);
   });
 
   test('UI-6 a translation has the same places as its text', () => {

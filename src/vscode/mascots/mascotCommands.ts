@@ -10,6 +10,7 @@ import type { MadeDocument } from '../madeDocument.ts';
 import { withoutLinks } from '../noticeText.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
 import { pickSession } from '../sessionPick.ts';
+import type { actionCommands } from './actions.ts';
 import { findMascot, idsIn, type Mascot, pickMascot } from './mascotPick.ts';
 
 export interface MascotCommandParts {
@@ -19,19 +20,6 @@ export interface MascotCommandParts {
   readonly conversation: MadeDocument;
   select(agentId: string): Promise<void>;
 }
-
-/** What the panel asks for, as the command that does it. */
-export const actionCommands = {
-  focusTerminal: commandIds.focusTerminal,
-  openConversation: commandIds.openConversation,
-  openTranscript: commandIds.openTranscript,
-  rename: commandIds.renameMascot,
-  pin: commandIds.pinMascot,
-  unpin: commandIds.unpinMascot,
-  hide: commandIds.hideMascot,
-  unhide: commandIds.unhideMascot,
-  copySessionId: commandIds.copySessionId,
-} as const satisfies Record<MascotAction, string>;
 
 export type MascotCommandId = (typeof actionCommands)[MascotAction] | typeof commandIds.showInPanel;
 
