@@ -152,6 +152,24 @@ test('UI-3 a session without a transcript has no button for it, and one that is 
   expect((await posted(page)).at(-1)).toEqual({ type: 'act', action: 'rename', sessionId: 's2', agentId: 's2/main' });
 });
 
+test('UI-3 the card of one that waits says what is asked, whole, and not twice', async () => {
+  const since = minutesAgo(2);
+  const long = `npm test -- ${'--grep login '.repeat(10)}`.trim();
+  const asked: string[] = [];
+  const page = await show(aSnapshot([session], [agent]));
+  await page.locator('[data-agent-id="s/main"]').click();
+  const waits = [
+    { kind: 'permission', since, tool: 'Bash', target: 'rm -rf build' },
+    { kind: 'permission', since, tool: 'Bash', target: long },
+    { kind: 'question', since, message: 'Which colour?' },
+  ] as const;
+  for (const [index, wait] of waits.entries()) {
+    await send(page, patch(index + 2, [], [{ ...agent, mood: 'waiting', wait }]));
+    asked.push((await page.getByTestId('mascot-card').locator('.asked').allInnerTexts()).join());
+  }
+  expect(asked).toEqual(['', long, 'Which colour?']);
+});
+
 test('AGT-1 what is pinned or hidden can be let go again, and a given name has its own beside it', async () => {
   const state = castState();
   const page = await show(state, {}, { ...englishConfig, showHidden: true });

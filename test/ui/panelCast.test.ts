@@ -395,7 +395,7 @@ const scripts = [
 ] as const;
 for (const [locale, direction] of scripts) {
   test(`UI-7 in ${locale} the panel is written ${direction}, nothing runs out of it, and arrows follow the eye`, async () => {
-    const page = await show(scenes[5](), { width: 240 }, { ...englishConfig, locale });
+    const page = await show(scenes[5](), { width: 240, reducedMotion: 'no-preference' }, { ...englishConfig, locale });
     const edges = () =>
       page.evaluate(() => {
         const root = document.querySelector('mascot-app')?.shadowRoot;
@@ -410,6 +410,11 @@ for (const [locale, direction] of scripts) {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(240);
     }
     await panels.harness().show(page, { ...englishConfig, locale }, scenes[5]());
+    const away = await page
+      .getByTestId('mascot')
+      .first()
+      .evaluate((card) => getComputedStyle(card).getPropertyValue('--away'));
+    expect(away).toBe(direction === 'rtl' ? '-24px' : '');
     await page.locator('[data-agent-id="s1/main"]').focus();
     await page.keyboard.press(direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight');
     expect(await focusedId(page)).not.toBe('s1/main');

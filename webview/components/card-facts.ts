@@ -23,7 +23,6 @@ export function renderFace(agent: Agent, session: Session, speech: Speech, livel
   const quiet = [kind, team].filter((part) => part !== '').join(' · ');
   const took = tookWords(speech, agent, session);
   const job = jobWords(strings, agent);
-  const asks = waitWords(strings, agent, session);
   return html`<div class="face">
     <mascot-avatar
       .seed=${agent.avatarSeed}
@@ -39,16 +38,18 @@ export function renderFace(agent: Agent, session: Session, speech: Speech, livel
           part.place === 'target' ? html`<span class="target">${part.text}</span>` : part.text,
         )}${took === '' ? nothing : html`<span class="took"> · ${took}</span>`}
       </p>
-      ${
-        asks === undefined
-          ? nothing
-          : html`<p class="asked">
-              ${asks.text}${asks.target === '' ? nothing : html` <code>${agent.wait?.target ?? ''}</code>`}
-            </p>`
-      }
-      ${job === '' ? nothing : html`<p class="job">${job}</p>`}
+      ${renderAsked(agent, session, speech)} ${job === '' ? nothing : html`<p class="job">${job}</p>`}
     </div>
   </div>`;
+}
+
+/** What its own sentence does not tell whole: the words of a question, and a command that was cut. */
+function renderAsked(agent: Agent, session: Session, { strings }: Speech): TemplateResult | typeof nothing {
+  const { wait } = agent;
+  const asks = waitWords(strings, agent, session);
+  if (wait === null || asks === undefined) return nothing;
+  if (wait.kind === 'question' || wait.tool === undefined) return html`<p class="asked">${asks.text}</p>`;
+  return asks.target === (wait.target ?? '') ? nothing : html`<p class="asked"><code>${wait.target}</code></p>`;
 }
 
 export function renderWhy(session: Session, speech: Speech): TemplateResult {

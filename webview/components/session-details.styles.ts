@@ -116,9 +116,6 @@ export const detailsStyles = css`
     align-items: baseline;
     gap: 6px;
   }
-  li:focus {
-    outline: none;
-  }
   .jobs li {
     unicode-bidi: plaintext;
   }
