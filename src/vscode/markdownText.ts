@@ -3,13 +3,13 @@
 const TEXT_MAX = 300;
 
 /** On one line, cut, without characters that nobody sees or that turn the line's direction around. */
-function oneLine(text: string): string {
+export function oneLine(text: string, max = TEXT_MAX): string {
   const line = text
-    .slice(0, TEXT_MAX * 4)
+    .slice(0, max * 4)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .replace(/\p{Cf}/gu, '')
     .trim();
-  return line.length <= TEXT_MAX ? line : `${line.slice(0, TEXT_MAX - 1).trimEnd()}…`;
+  return line.length <= max ? line : `${line.slice(0, max - 1).trimEnd()}…`;
 }
 
 /** As words. CommonMark takes a backslash before any punctuation of ASCII. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { agentToShow } from '../../domain/selectors.ts';
 import type { Notice } from '../../domain/notices.ts';
 import type { Session, Snapshot } from '../../protocol/state.ts';
+import { oneLine } from '../markdownText.ts';
 import { withoutLinks } from '../noticeText.ts';
 import { errorWords } from '../panelWords.ts';
 import { phraseFor } from '../phrases.ts';
@@ -37,14 +38,7 @@ function whatOf(kind: Notice['kind'], { phaseBecause: because, lastReply }: Sess
   }
 }
 
-function short(text: string): string {
-  const line = text
-    .slice(0, WHAT_MAX * 4)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .replace(/\p{Cf}/gu, '')
-    .trim();
-  return line.length <= WHAT_MAX ? line : `${line.slice(0, WHAT_MAX - 1).trimEnd()}…`;
-}
+const short = (text: string) => oneLine(text, WHAT_MAX);
 
 /** Whose mascot is meant: the one that waits, else the main one. */
 export function mascotOf(sessionId: string, state: Snapshot): string | undefined {

@@ -4,7 +4,7 @@ import type { StateChange } from '../../app/ports.ts';
 import { readSettings } from '../../protocol/settings.ts';
 import type { Session } from '../../protocol/state.ts';
 import { aSession, anAgent, aSnapshot } from '../../../test/webview/fixtures.ts';
-import { clearEditor, editor, settled } from '../hooks/editor.testkit.ts';
+import { clearEditor, editor, fakeVscode, settled } from '../hooks/editor.testkit.ts';
 import { createNotices } from './notices.ts';
 import { createNoticeView } from './noticeView.ts';
 import type { Standing } from './standing.ts';
@@ -77,6 +77,41 @@ function world(raw: Record<string, unknown> = {}) {
     });
   return { open, show, pass, busy, waits, clock, done, listeners };
 }
+
+test('UI-5 of one session one notice is in sight: the next comes after it, if it still waits', async () => {
+  const { open, show, pass, busy, waits } = world();
+  open();
+  // The first notice is never answered, so it stays for as long as the editor shows it.
+  vi.spyOn(fakeVscode.window, 'showInformationMessage').mockImplementationOnce((text: string) => {
+    editor.shown.push(`kept: ${text}`);
+    return new Promise(() => undefined);
+  });
+  await show(busy());
+  await show(waits());
+  await pass(1_100);
+  await show(busy());
+  await show(waits());
+  await pass(15_000);
+  expect(editor.shown.map((line) => line.slice(0, 5))).toEqual(['kept:']);
+  await pass(6_000);
+  expect(editor.shown.map((line) => line.slice(0, 5))).toEqual(['kept:', 'info:']);
+});
+
+test('UI-5 a notice whose wait was answered meanwhile says so when it is used, and goes there all the same', async () => {
+  const { open, show, pass, busy, waits, done } = world();
+  open();
+  let press: (button: string) => void = () => undefined;
+  vi.spyOn(fakeVscode.window, 'showInformationMessage').mockImplementationOnce(
+    () => new Promise((resolve) => (press = resolve)),
+  );
+  await show(busy());
+  await show(waits());
+  await pass(1_100);
+  await show(busy());
+  press('Focus');
+  await settled();
+  expect([editor.shown, done]).toEqual([['briefly: A no longer waits for you.'], ['focus a']]);
+});
 
 const asks = (name: string) => `info: ${name} (harbour) asks for permission: Bash \`rm -rf build\` | Focus | Show`;
 

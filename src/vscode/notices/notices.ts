@@ -52,6 +52,7 @@ export function createNotices(parts: NoticesParts): Disposable {
   }
 
   function look(): void {
+    if (source.status() === 'off') return forgetAll();
     // Before that nothing is known, and what is known then was there before.
     if (source.status() !== 'live') return;
     const seen = trackNotices(track, source.snapshot());
@@ -75,6 +76,12 @@ export function createNotices(parts: NoticesParts): Disposable {
     pending.delete(sessionId);
     const next = inSight.get(sessionId);
     if (next) next.next = undefined;
+  }
+
+  function forgetAll(): void {
+    track = undefined;
+    heapTimer?.dispose();
+    for (const { timer } of [...pending.values(), ...inSight.values()]) timer?.dispose();
   }
 
   async function consider(notice: Notice, entry: Pending): Promise<void> {
@@ -145,8 +152,7 @@ export function createNotices(parts: NoticesParts): Disposable {
     dispose() {
       disposed = true;
       changes.dispose();
-      heapTimer?.dispose();
-      for (const { timer } of [...pending.values(), ...inSight.values()]) timer?.dispose();
+      forgetAll();
     },
   };
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { waitsForPerson } from '../../domain/selectors.ts';
 import type { Agent, Mood, Session } from '../../protocol/state.ts';
+import { oneLine } from '../markdownText.ts';
 import { panelWords } from '../panelWords.ts';
 import { icons, projectOf, standingParts, toldOf } from '../sessionWords.ts';
 
@@ -22,8 +23,7 @@ function isActivity(key: string): key is Extract<keyof typeof panelWords, `activ
 
 function shortTarget(target: string, mood: Mood): string {
   const isFile = mood === 'reading' || mood === 'writing';
-  const short = (isFile ? target.split(/[\\/]/).filter(Boolean).at(-1) : undefined) ?? target;
-  return short.length <= TARGET_MAX ? short : `${short.slice(0, TARGET_MAX - 1).trimEnd()}…`;
+  return oneLine((isFile ? target.split(/[\\/]/).filter(Boolean).at(-1) : undefined) ?? target, TARGET_MAX);
 }
 
 const moodIcons: Partial<Readonly<Record<Mood, string>>> = {

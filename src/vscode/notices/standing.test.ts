@@ -1,0 +1,44 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
+import type { Machine } from '../../app/windowPorts.ts';
+import { aSession } from '../../../test/webview/fixtures.ts';
+import { aTerminal, clearEditor, editor, FakeUri } from '../hooks/editor.testkit.ts';
+import { createTerminals } from '../focus/terminals.ts';
+import { standingTo } from './standing.ts';
+
+vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
+
+beforeEach(clearEditor);
+
+const machine: Machine = {
+  ancestry: { of: () => Promise.resolve([]) },
+  realFolder: (folder) => Promise.resolve(folder.replace('/link', '/real')),
+  ...{ host: 'mill', pidNamespace: undefined, folders: 'linux' },
+};
+
+function standing(shells: readonly number[]) {
+  const session = aSession({ id: 's', project: '/real/harbour', cwd: '/real/harbour/src' });
+  const terminals = createTerminals(fakeClock());
+  return standingTo(session, { machine, terminals, terminal: { ancestryOf: () => Promise.resolve(shells) } });
+}
+
+test('UI-5 a window is the nearer the more it has of a session: its terminal, its folder, the person’s eyes', async () => {
+  const own = aTerminal('own', 30);
+  editor.terminals.push(own);
+  editor.folders.push({ name: 'harbour', uri: new FakeUri('file', '/link/harbour') });
+  Object.assign(editor.state, { activeTerminal: own });
+  const seen = [await standing([42, 30])];
+  Object.assign(editor.state, { focused: false });
+  seen.push(await standing([42, 30]), await standing([42]));
+  editor.folders.length = 0;
+  seen.push(await standing([42]));
+  Object.assign(editor.state, { focused: true });
+  seen.push(await standing([]));
+  expect(seen.map(({ rank, inView }) => [rank, inView])).toEqual([
+    [0, true],
+    [0, false],
+    [1, false],
+    [3, false],
+    [2, false],
+  ]);
+});
