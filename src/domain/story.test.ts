@@ -33,6 +33,21 @@ describe('UI-3 the story that a card tells', () => {
     expect(story.files).toEqual([{ path: '/p/a.ts', change: 'read', at: story.steps[3]?.ts, agentId: 's/main' }]);
   });
 
+  test('UI-3 a wait says whether it is for permission or a question, however it is told', () => {
+    const { steps } = storyOf('s', [
+      anEvent(1, 'agent_blocked', { tool_name: 'Bash', wait: 'permission' }),
+      anEvent(30, 'agent_blocked', { tool_name: 'AskUserQuestion', wait: 'question' }),
+      anEvent(60, 'notification', { notification_type: 'permission_prompt', message: 'May I?' }),
+      anEvent(90, 'notification', { notification_type: 'elicitation_dialog', message: 'Which?' }),
+    ]);
+    expect(steps.map(({ kind, mood }) => `${kind} ${mood}`)).toEqual([
+      'waits asking',
+      'waits waiting',
+      'waits asking',
+      'waits waiting',
+    ]);
+  });
+
   test('UI-3 a file that was written stays written when it is read again, and the newest is first', () => {
     const { files } = storyOf('s', [
       ...[call(1, 'a', 'writing', '/p/a.ts'), done(2, 'a'), call(3, 'b', 'reading', '/p/b.ts'), done(4, 'b')],

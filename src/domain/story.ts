@@ -121,9 +121,14 @@ function waitStep(event: AgentEvent): StoryStep {
   const target = textIn(event, 'target');
   return {
     ...told(event, 'waits', textIn(event, 'message', TEXT_MAX * 4)),
+    mood: isQuestion(event) ? 'asking' : 'waiting',
     ...(tool === undefined ? {} : { tool }),
     ...(target === undefined ? {} : { target }),
   };
+}
+
+function isQuestion(event: AgentEvent): boolean {
+  return event.payload['wait'] === 'question' || waitNotice(event) === 'question';
 }
 
 function told({ id, ts, agent_id: agentId }: AgentEvent, kind: StoryKind, text?: string): StoryStep {
