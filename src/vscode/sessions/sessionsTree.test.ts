@@ -12,6 +12,7 @@ vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeV
 beforeEach(clearEditor);
 
 interface Shown {
+  readonly id: string;
   readonly label: string;
   readonly description: string;
   readonly iconPath: { id: string; color?: { id: string } };
@@ -26,9 +27,10 @@ function opened(sessions: readonly Session[], agents: readonly Agent[], showHidd
   const clock = fakeClock();
   const changes = new FakeEvent<StateChange>();
   let shown = sessions;
+  let there = agents;
   let looks = 0;
   const dispose = createSessionsTree({
-    source: { snapshot: () => aSnapshot(shown, agents), status: () => 'live', onChange: changes.on },
+    source: { snapshot: () => aSnapshot(shown, there), status: () => 'live', onChange: changes.on },
     clock,
     showHidden: () => showHidden,
     onChoice: () => ({ dispose: () => undefined }),
@@ -52,6 +54,7 @@ function opened(sessions: readonly Session[], agents: readonly Agent[], showHidd
     ...{ clock, tree, lines, dispose },
     first: () => item(provider.getChildren()[0]),
     counts: () => [refreshed, looks],
+    setAgents: (now: readonly Agent[]) => void (there = now),
     change: (now: readonly Session[]) => {
       shown = now;
       changes.fire({ type: 'reset' });
@@ -107,6 +110,21 @@ test('UI-7 a line reads without its icon, leads to the mascot, and what agents s
     tooltip: { value: 'A <b>title</b>\n\nEditing app.ts\n\n/home/sam/code/harbour' },
     collapsibleState: 2,
   });
+});
+
+test('UI-7 a line that gets its first child opens, as another line, and stays that one when the child goes', () => {
+  const { first, change, setAgents } = opened(sessions.slice(1), agents.slice(2, 3));
+  const seen = [first()];
+  for (const now of [agents.slice(2), agents.slice(2, 3)]) {
+    setAgents(now);
+    change(sessions.slice(1));
+    seen.push(first());
+  }
+  expect(seen.map(({ id, collapsibleState }) => [id, collapsibleState])).toEqual([
+    ['session:old/main', 0],
+    ['session:old/main+', 2],
+    ['session:old/main+', 2],
+  ]);
 });
 
 test('UI-1 the badge counts the sessions that wait, also where nothing of ours was ever opened', () => {

@@ -32,15 +32,32 @@ const CALM_MS = 100;
 export function createSessionsTree(parts: SessionsTreeParts): Disposable {
   const { source, clock } = parts;
   const changed = new vscode.EventEmitter<undefined>();
+  /** Those that have, or had, others below them. */
+  const parents = new Set<string>();
   let calm: Disposable | undefined;
   let missed = false;
 
   const provider: vscode.TreeDataProvider<Node> = {
     onDidChangeTreeData: changed.event,
-    getTreeItem: (node) => itemOf(node, source.snapshot()),
+    getTreeItem: (node) => withChildren(node, itemOf(node, source.snapshot())),
     getChildren: (node) => childrenOf(node, source.snapshot(), parts.showHidden()),
   };
   const view = vscode.window.createTreeView(viewIds.sessions, { treeDataProvider: provider, showCollapseAll: true });
+
+  /**
+   * A line that gets its first child later would stay closed, unless it is another line to the editor. It is that once: whoever
+   * moves about in the tree by the keyboard would lose the place each time.
+   */
+  function withChildren(node: Node, item: vscode.TreeItem): vscode.TreeItem {
+    const id = `${node.kind}:${node.agentId ?? node.sessionId}`;
+    // Hidden ones count as there: with their parents they come and go as the person chooses.
+    if (childrenOf(node, source.snapshot(), true).length > 0) parents.add(id);
+    const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+    const open = node.kind === 'session' ? Expanded : Collapsed;
+    item.collapsibleState = parents.has(id) ? open : None;
+    item.id = parents.has(id) ? `${id}+` : id;
+    return item;
+  }
 
   function refresh(): void {
     calm = undefined;
@@ -105,11 +122,6 @@ function itemOf(node: Node, state: State): vscode.TreeItem {
   // What has gone since is asked for once more at times.
   if (session === undefined) return new vscode.TreeItem('');
   const item = node.kind === 'session' ? ofSession(session, agent) : ofAgent(agent, session);
-  // Hidden ones count as there: with their parents they come and go as the person chooses.
-  const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-  const open = node.kind === 'session' ? Expanded : Collapsed;
-  item.collapsibleState = childrenOf(node, state, true).length > 0 ? open : None;
-  item.id = `${node.kind}:${node.agentId ?? node.sessionId}`;
   item.contextValue = [node.kind, agent?.employmentType === 'employee' ? 'pinned' : '', agent?.hidden ? 'hidden' : '']
     .filter(Boolean)
     .join(' ');
