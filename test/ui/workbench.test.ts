@@ -69,6 +69,7 @@ describe('the whole way of an event in a real VS Code', () => {
       .click();
     await status.locator('a').click();
     await expectPage(mascot('waiting')).toBeFocused();
+    await panel().getByTestId('mascot-card').waitFor();
   });
 
   test('UI-1 the container’s badge counts the sessions that wait', async () => {
@@ -81,8 +82,7 @@ describe('the whole way of an event in a real VS Code', () => {
   });
 
   test('STA-3 the card explains the state by the hooks that led to it, and so does the menu of the session', async () => {
-    await mascot('waiting').click();
-    await panel().getByRole('button', { name: 'Explain this state…' }).click();
+    await panel().getByTestId('mascot-card').getByRole('button', { name: 'Explain this state…' }).click();
     const tab = page.locator('.tab', { hasText: 'Explain This State' });
     await tab.waitFor();
     await expectPage(page.locator('.editor-instance', { hasText: 'PermissionRequest' })).toBeVisible();
