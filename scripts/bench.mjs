@@ -19,6 +19,7 @@ import { ingest } from './bench/ingest.mjs';
 import { masking } from './bench/masking.mjs';
 import { memory } from './bench/memory.mjs';
 import { panel } from './bench/panel.mjs';
+import { panelLatency } from './bench/panelLatency.mjs';
 import { sessions } from './bench/sessions.mjs';
 import { takeover } from './bench/takeover.mjs';
 import { vsixSize } from './bench/vsixSize.mjs';
@@ -34,6 +35,7 @@ const BENCHES = [
   hooks,
   forwarder,
   panel,
+  panelLatency,
   ingest,
   checkpoint,
   takeover,
@@ -43,7 +45,7 @@ const BENCHES = [
   activation,
   vsixSize,
 ];
-const USAGE = `npm run bench [-- [name…] [--runs N]]\n\n${BENCHES.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}`;
+const USAGE = `npm run bench [-- [name…] [--runs N]]\n\n${BENCHES.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}`;
 
 /** @param {readonly string[]} args */
 function parse(args) {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Agent, Mood, Snapshot } from '../../src/protocol/state.ts';
+import type { Mood, Snapshot } from '../../src/protocol/state.ts';
 import type { HostMessage } from '../../src/protocol/view.ts';
 import { crowded, englishConfig, scenes } from '../webview/fixtures.ts';
 import { startHarness, type Harness, type OpenOptions } from '../webview/harness.ts';
@@ -11,12 +11,16 @@ import {
   animatedProperties,
   animationsEnded,
   countPending,
+  manyChanges,
   nothingPending,
+  prepareToSend,
+  sendAndCount,
   timeless,
 } from './panelCost.testkit.ts';
 
 const WATCHED_MS = 10_000;
 const GLANCE_MS = 300;
+const CHANGES = 150;
 const lively: OpenOptions = { reducedMotion: 'no-preference', width: 320, height: 1600 };
 
 let harness: Harness;
@@ -163,20 +167,12 @@ test('UI-8 200 agents with 50 changes a second: at most one drawing a frame, and
   const state = crowded(200);
   const page = await show(state);
   await page.evaluate(animationsEnded());
-  const patches = Array.from({ length: 150 }, (_, index): HostMessage => {
-    const agent = state.agents[(index * 37) % state.agents.length] as Agent;
-    const moved: Agent = { ...agent, mood: index % 2 === 0 ? 'reading' : 'running', says: `Step ${index}` };
-    const revision = state.revision + index + 1;
-    return {
-      type: 'patch',
-      patch: { revision, sessions: [], agents: [moved], removedSessions: [], removedAgents: [], events: [] },
-    };
-  });
+  await page.evaluate(prepareToSend, manyChanges(state, CHANGES));
   let counted = { drawings: 0, frames: 0, most: 0, last: '' };
   const { longestMs, yardstickMs, work } = await trace(page, async () => {
-    counted = await page.evaluate(sendAndCount, patches);
+    counted = await page.evaluate(sendAndCount);
   });
-  expect(counted.last).toBe('Step 149');
+  expect(counted.last).toBe(`Step ${CHANGES - 1}`);
   expect(counted.drawings).toBeGreaterThan(0);
   expect(counted.most).toBe(1);
   expect(counted.drawings).toBeLessThanOrEqual(counted.frames);
@@ -184,56 +180,3 @@ test('UI-8 200 agents with 50 changes a second: at most one drawing a frame, and
   // The yardstick takes some 10 ms where no task may take 50.
   expect(longestMs / yardstickMs).toBeLessThan(5);
 });
-
-/** Runs in the page: 50 messages a second, and how often the panel was drawn between any two frames. */
-async function sendAndCount(messages: readonly HostMessage[]): Promise<{
-  drawings: number;
-  frames: number;
-  most: number;
-  last: string;
-}> {
-  const app = document.querySelector('mascot-app') as HTMLElement & { performUpdate(): void };
-  const draw = app.performUpdate.bind(app);
-  const list = JSON.stringify(Array.from({ length: 20_000 }, (_, n) => ({ id: n, text: `number ${n}`, list: [n] })));
-  const counted = { drawings: 0, frames: 0, most: 0, last: '' };
-  let [inFrame, over] = [0, false];
-  app.performUpdate = () => {
-    counted.drawings += 1;
-    inFrame += 1;
-    counted.most = Math.max(counted.most, inFrame);
-    draw();
-  };
-  const frame = (): void => {
-    counted.frames += 1;
-    inFrame = 0;
-    if (!over) requestAnimationFrame(frame);
-  };
-  requestAnimationFrame(frame);
-  let index = 0;
-  await new Promise<void>((resolve) => {
-    const timer = setInterval(() => {
-      postMessage(messages[index], '*');
-      index += 1;
-      if (index < messages.length) return;
-      clearInterval(timer);
-      resolve();
-    }, 20);
-  });
-  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-  for (let round = 0; round < 5; round += 1)
-    await new Promise<void>((resolve) =>
-      setTimeout(() => {
-        console.timeStamp('yardstick');
-        JSON.parse(list);
-        resolve();
-      }),
-    );
-  over = true;
-  const patch = messages.at(-1);
-  const agent = patch?.type === 'patch' ? patch.patch.agents[0] : undefined;
-  const card = [...(app.shadowRoot?.querySelectorAll('mascot-card') ?? [])].find(
-    (one) => (one as HTMLElement & { agent?: Agent }).agent?.id === agent?.id,
-  );
-  counted.last = (card as (HTMLElement & { agent?: Agent }) | undefined)?.agent?.says ?? '';
-  return counted;
-}

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { Mood } from '../../src/protocol/state.ts';
+import type { Agent, Mood, Snapshot } from '../../src/protocol/state.ts';
+import type { HostMessage } from '../../src/protocol/view.ts';
 import { aSession, aSnapshot, anAgent } from '../webview/fixtures.ts';
 
 /** What the page has asked the browser to call it for, as `window.pending()` tells; run before any of the page's scripts. */
@@ -105,4 +106,83 @@ export function animatedByStyles(bundle: string): readonly string[] {
     list.split(',').map((one) => one.trim().split(/\s+/)[0] ?? ''),
   );
   return [...new Set([...declared, ...transitions])].sort();
+}
+
+/** One agent after another does something else, as the host tells it. */
+export function manyChanges(state: Snapshot, count: number): readonly HostMessage[] {
+  return Array.from({ length: count }, (_, index) => {
+    const agent = state.agents[(index * 37) % state.agents.length] as Agent;
+    const moved: Agent = { ...agent, mood: index % 2 === 0 ? 'reading' : 'running', says: `Step ${index}` };
+    const revision = state.revision + index + 1;
+    return {
+      type: 'patch',
+      patch: { revision, sessions: [], agents: [moved], removedSessions: [], removedAgents: [], events: [] },
+    };
+  });
+}
+
+interface Prepared {
+  readonly messages: readonly HostMessage[];
+  readonly yardstick: string;
+}
+
+/** Runs in the page before it is watched, so that what is measured is the panel's work alone. */
+export function prepareToSend(messages: readonly HostMessage[]): void {
+  const yardstick = JSON.stringify(
+    Array.from({ length: 20_000 }, (_, n) => ({ id: n, text: `number ${n}`, list: [n] })),
+  );
+  Object.assign(window, { prepared: { messages, yardstick } satisfies Prepared });
+}
+
+/** Runs in the page: 50 messages a second, and how often the panel was drawn between any two frames. */
+export async function sendAndCount(): Promise<{
+  drawings: number;
+  frames: number;
+  most: number;
+  last: string;
+}> {
+  const app = document.querySelector('mascot-app') as HTMLElement & { performUpdate(): void };
+  const draw = app.performUpdate.bind(app);
+  const { messages, yardstick } = (window as unknown as { prepared: Prepared }).prepared;
+  const counted = { drawings: 0, frames: 0, most: 0, last: '' };
+  let [inFrame, over] = [0, false];
+  app.performUpdate = () => {
+    counted.drawings += 1;
+    inFrame += 1;
+    counted.most = Math.max(counted.most, inFrame);
+    draw();
+  };
+  const frame = (): void => {
+    counted.frames += 1;
+    inFrame = 0;
+    if (!over) requestAnimationFrame(frame);
+  };
+  requestAnimationFrame(frame);
+  let index = 0;
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      postMessage(messages[index], '*');
+      index += 1;
+      if (index < messages.length) return;
+      clearInterval(timer);
+      resolve();
+    }, 20);
+  });
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  for (let round = 0; round < 5; round += 1)
+    await new Promise<void>((resolve) =>
+      setTimeout(() => {
+        console.timeStamp('yardstick');
+        JSON.parse(yardstick);
+        resolve();
+      }),
+    );
+  over = true;
+  const patch = messages.at(-1);
+  const agent = patch?.type === 'patch' ? patch.patch.agents[0] : undefined;
+  const card = [...(app.shadowRoot?.querySelectorAll('mascot-card') ?? [])].find(
+    (one) => (one as HTMLElement & { agent?: Agent }).agent?.id === agent?.id,
+  );
+  counted.last = (card as (HTMLElement & { agent?: Agent }) | undefined)?.agent?.says ?? '';
+  return counted;
 }
