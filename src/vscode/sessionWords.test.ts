@@ -3,12 +3,7 @@ import type { Session } from '../protocol/state.ts';
 import { aSession } from '../../test/webview/fixtures.ts';
 import { sessionLine } from './sessionWords.ts';
 
-vi.mock('vscode', () => ({
-  l10n: {
-    t: (text: string, places: Record<string, unknown> = {}) =>
-      text.replace(/\{(\w+)\}/g, (_, name: string) => String(places[name])),
-  },
-}));
+vi.mock('vscode', async () => (await import('./hooks/editor.testkit.ts')).fakeVscode);
 
 const blocked = { event: 'agent_blocked', source: 'hook', tool: 'Bash', target: 'npm test' } as const;
 const ended = { event: 'turn_ended', source: 'hook' } as const;

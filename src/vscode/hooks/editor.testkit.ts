@@ -26,6 +26,9 @@ export class FakeEvent<T> {
   get heard() {
     return this.listeners.size;
   }
+  clear() {
+    this.listeners.clear();
+  }
 }
 
 export interface FakeTerminal {
@@ -80,6 +83,9 @@ const clipboard: string[] = [];
 const tabs: { input: TabInputTextDiff }[] = [];
 const providers = new Map<string, (uri: FakeUri) => string>();
 const terminals: FakeTerminal[] = [];
+const registered = new Map<string, (argument?: unknown) => unknown>();
+/** What of each shown document its provider is asked by. */
+const queries: string[] = [];
 /** Commands with what they are given. */
 const executed: unknown[][] = [];
 const settings = new Map<string, unknown>();
@@ -118,13 +124,26 @@ export class FakeTree {
 
 export const editor = {
   ...{ shown, answers, commands, lists, folders, existing, clipboard, tabs, providers },
-  ...{ terminals, executed, settings, state, events, trees, webviews },
+  ...{ terminals, executed, settings, state, events, trees, webviews, registered, queries },
 };
 
 export function clearEditor(): void {
-  for (const list of [shown, answers, commands, lists, folders, existing, clipboard, tabs, terminals, executed])
+  for (const list of [
+    shown,
+    answers,
+    commands,
+    lists,
+    folders,
+    existing,
+    clipboard,
+    tabs,
+    terminals,
+    executed,
+    queries,
+  ])
     list.length = 0;
-  for (const map of [settings, trees, webviews]) map.clear();
+  for (const map of [settings, trees, webviews, registered]) map.clear();
+  for (const event of Object.values(events)) event.clear();
   Object.assign(state, { focused: true, activeTerminal: undefined, remoteName: undefined, trusted: true });
 }
 
@@ -288,6 +307,10 @@ export const fakeVscode = {
     clipboard: { writeText: (text: string) => Promise.resolve(void clipboard.push(text)) },
   },
   commands: {
+    registerCommand: (id: string, run: (argument?: unknown) => unknown) => {
+      registered.set(id, run);
+      return nothing;
+    },
     executeCommand: (id: string, ...rest: unknown[]) => {
       commands.push(id);
       executed.push([id, ...rest]);
@@ -359,6 +382,7 @@ export const fakeVscode = {
       document: FakeUri | { content: string },
       { selection }: { selection?: { start: { line: number; character: number } } } = {},
     ) => {
+      if (document instanceof FakeUri) queries.push(document.query);
       const at = selection ? `:${selection.start.line}:${selection.start.character}` : '';
       shown.push(`open: ${document instanceof FakeUri ? document.path : document.content}${at}`);
       return Promise.resolve();
