@@ -28,6 +28,7 @@ function row(elements: readonly HTMLElement[]): void {
 const styles = new CSSStyleSheet();
 styles.replaceSync(`
   body { margin: 0; padding: 0 20px; color: var(--vscode-foreground); --mascot-mark: currentColor; }
+  body.icon { padding: 0; }
   body.bare { padding: 0; inline-size: max-content; }
   body.named { padding: 8px; inline-size: max-content; }
   mascot-app { display: none; }
@@ -159,7 +160,7 @@ async function drawIcon(seed: number): Promise<void> {
   tile.className = 'tile';
   tile.append(mascot);
   document.documentElement.style.removeProperty('background');
-  document.body.classList.add('icon', 'bare');
+  document.body.classList.add('icon');
   document.body.append(tile);
   await mascot.updateComplete;
   for (const part of mascot.shadowRoot?.querySelectorAll('.wood, .gloom, .sky-line, .mark-line') ?? []) part.remove();
