@@ -52,9 +52,12 @@ export interface Windows extends Disposable {
   claim(key: string): Promise<boolean>;
 }
 
-/** Who started a process: its parent, that one's parent and so on. Itself first; empty where nothing can be told. */
+/**
+ * Who started a process: its parent, that one's parent and so on. Itself first; empty where nothing can be told, and where the
+ * process began at another time than it is said to have: then its pid has gone to another one.
+ */
 export interface Ancestry {
-  of(pid: number): Promise<readonly number[]>;
+  of(pid: number, startedAt?: string): Promise<readonly number[]>;
 }
 
 /** What a session's process says of where it is, beside its session. */

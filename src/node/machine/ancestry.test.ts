@@ -16,6 +16,13 @@ test('UI-3 a process is followed to whoever started it, through shells', async (
   expect(chain.slice(0, 3)).toEqual([Number(line.toString()), shell.pid, process.pid]);
 });
 
+test('UI-3 a pid that has gone to another process is followed nowhere', async () => {
+  const began = new Date(Date.now() - process.uptime() * 1_000);
+  const other = new Date(began.getTime() - 3_600_000);
+  expect((await createAncestry().of(process.pid, began.toISOString()))[0]).toBe(process.pid);
+  expect(await createAncestry().of(process.pid, other.toISOString())).toEqual([]);
+});
+
 test('UI-3 of a process that is not there nothing is told', async () => {
   const dead = spawn(process.execPath, ['-e', '']);
   await once(dead, 'exit');
