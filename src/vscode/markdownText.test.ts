@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeMarkdown, plainMarkdown } from './markdownText.ts';
+import { codeMarkdown, plainMarkdown, quotedMarkdown } from './markdownText.ts';
 
 const plain = [
   ['Juno', 'Juno'],
@@ -22,3 +22,36 @@ const code = [
   ['one\n\n# two', '`one # two`'],
 ] as const;
 test.each(code)('SEC-5 %j as code', (text, markdown) => expect(codeMarkdown(text)).toBe(markdown));
+
+const broken = [
+  ['plain', '[x](command:foo) and <command:foo>', '> [x](command :foo) and < command :foo>'],
+  ['in capitals', '[x](COMMAND:foo)', '> [x](COMMAND :foo)'],
+  ['an attribute', '<a href="command:x"><img src=\'command:y\'>', '> < a href="command :x">< img src=\'command :y\'>'],
+  ['an entity', '[x](&#99;ommand:foo) &colon; &#x63;', '> [x](& #99;ommand:foo) & colon; & #x63;'],
+  ['a backslash', '[x](command\\:foo)', '> [x](command\\ :foo)'],
+  ['over nested quotations', '> [x](\n> command:foo)', '> > [x](\n> > command :foo)'],
+  ['a heading of ours', '</blockquote><h2>You</h2><!-- <?x', '> < /blockquote>< h2>You< /h2>< !-- < ?x'],
+  ['a picture from elsewhere', '![](https://evil.example/x.png)', '> ! [](https://evil.example/x.png)'],
+  ['after a backslash', '\\<b> \\&#99; \\![x]', '> \\< b> \\& #99; \\! [x]'],
+] as const;
+test.each(broken)('SEC-5 UI-3 no more than words in what was said: %s', (_name, text, markdown) =>
+  expect(quotedMarkdown(text)).toBe(markdown),
+);
+
+test('SEC-5 UI-3 what was said stays as it is where it is harmless, code whole and in a fence of ours', () => {
+  expect(quotedMarkdown('a < b && c <= 1 & d! [e](https://f/?g&h)')).toBe('> a < b && c <= 1 & d! [e](https://f/?g&h)');
+  expect(quotedMarkdown('See:\n```ts\nlet a: A<B>;\n\ncommand: x\n```\nDone.')).toBe(
+    '> See:\n\n> ```\n> let a: A<B>;\n>\n> command: x\n> ```\n\n> Done.',
+  );
+});
+
+test.each([
+  ['longer runs in it', '```\n````\n<b>', '> ```\n> ```\n\n> < b>'],
+  ['never closed', '~~~\n```\n<b>', '> ````\n> ```\n> <b>\n> ````'],
+  ['ended by a shorter run', '~~~~\n~~~\n````\n<b>', '> `````\n> ~~~\n> ````\n> <b>\n> `````'],
+  ['in a list, where it may be none', '- ```\n<b>\n    ```\n<i>', '> - ```\n> < b>\n>     ```\n> < i>'],
+  ['with ticks beside it, which is none', '``` `\n<b>', '> ``` `\n> < b>'],
+  ['empty', '```\n```', '> ```\n> ```'],
+])('SEC-5 UI-3 no code gets out of its fence: %s', (_name, text, markdown) =>
+  expect(quotedMarkdown(text)).toBe(markdown),
+);

@@ -52,13 +52,14 @@ test('UI-3 nothing that was said ends its quotation, passes for a heading of our
     'under\n===\n\n---',
     '[a](command:x.run) <command:y> (command:z)\n\n[b]: command:w\n[c](<command:v>)',
     '\rold line end\r# You',
+    '```\nx\n```\n# You\n</blockquote><h2>You</h2>[x](command\\:y) <a href="command:z">![w](https://v)',
   ];
   for (const content of hostile) {
     const conversation = { interactions: [said('assistant', content)], cut: false };
     const lines = conversationText({ title: 't', agents, conversation }, telling).split(/\r\n|\r|\n/);
     const ours = lines.filter((line) => !line.startsWith('>') && line !== '');
     expect(ours).toEqual(['# Conversation', '`t`', '## \\# \\[Juno\\]\\(x\\) · 10:00:05']);
-    expect(lines.join('\n')).not.toMatch(/[(<]\s*command:|\]:\s*command:/);
+    expect(lines.join('\n')).not.toMatch(/command\\?:|<[a-z/!?]|!\[/i);
   }
 });
 

@@ -1,6 +1,6 @@
 import type { Conversation } from '../../app/windowPorts.ts';
 import type { Agent } from '../../protocol/state.ts';
-import { codeMarkdown, plainMarkdown } from '../markdownText.ts';
+import { codeMarkdown, plainMarkdown, quotedMarkdown } from '../markdownText.ts';
 import { momentOf, type PersonsTime } from '../moment.ts';
 import type { Translator } from '../stepWords.ts';
 
@@ -20,22 +20,10 @@ export function conversationText({ title, agents, conversation }: Told, telling:
   const entries = conversation.interactions.map(({ role, agentId, ts, content }) => {
     const name = agents.find(({ id }) => id === agentId)?.name;
     const who = role === 'user' ? l10n.t('You') : name === undefined ? l10n.t('Agent') : plainMarkdown(name);
-    return `## ${who} · ${momentOf(ts, telling)}\n\n${quoted(content)}`;
+    return `## ${who} · ${momentOf(ts, telling)}\n\n${quotedMarkdown(content)}`;
   });
   const cut = conversation.cut ? [`_${l10n.t('What was said before that is left out.')}_`] : [];
   const nothing = entries.length === 0 ? [l10n.t('Nothing has been said in this session yet.')] : [];
   const parts = [`# ${l10n.t('Conversation')}`, codeMarkdown(title), ...cut, ...entries, ...nothing];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-
-/**
- * The text as it is, each line in a quotation: whatever it opens (a heading, a fence, a comment) ends with the quotation, so that
- * nothing in it can pass for ours. `command:` runs something at a click, so it is no link here.
- */
-function quoted(text: string): string {
-  const safe = text.replace(/([(<]|\]:)(\s*<?)(command):/giu, '$1$2$3 :');
-  return safe
-    .split(/\r\n|\r|\n/)
-    .map((line) => (line === '' ? '>' : `> ${line}`))
-    .join('\n');
 }
