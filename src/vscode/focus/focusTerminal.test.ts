@@ -148,10 +148,9 @@ test('UI-3 a window tells of itself when its terminals, folders or focus change,
   expect([clock.pending(), asked.heard, editor.events.terminals.heard]).toEqual([0, 0, 0]);
 });
 
-test('UI-5 a terminal is in view when it is the active one of a window that has the focus', async () => {
+test('UI-5 a terminal is in view when it is the active one of a window that has the focus', () => {
   const terminals = createTerminals(fakeClock());
   const [own, other] = [aTerminal('own', 30), aTerminal('other', 7)];
-  editor.terminals.push(own, other);
   const seen: boolean[] = [];
   for (const [activeTerminal, focused] of [
     [own, true],
@@ -160,7 +159,22 @@ test('UI-5 a terminal is in view when it is the active one of a window that has 
     [undefined, true],
   ] as const) {
     Object.assign(editor.state, { activeTerminal, focused });
-    seen.push(await terminals.inView(ancestry));
+    seen.push(terminals.isInView(own as never));
   }
   expect(seen).toEqual([true, false, false, false]);
+});
+
+test('UI-5 a terminal that does not tell its process is waited for once, and is known when it tells it later', async () => {
+  const clock = fakeClock();
+  const terminals = createTerminals(clock);
+  let tell: (pid: number) => void = () => undefined;
+  const late = { ...aTerminal('late', 'never'), processId: new Promise<number>((resolve) => (tell = resolve)) };
+  editor.terminals.push(late, aTerminal('other', 7));
+  const first = terminals.around(ancestry);
+  await settled();
+  clock.advance(1_000);
+  expect([await first, await terminals.around(ancestry), clock.pending()]).toEqual([undefined, undefined, 0]);
+  tell(30);
+  await settled();
+  expect(await terminals.around(ancestry)).toBe(late);
 });

@@ -34,7 +34,7 @@ function world(raw: Record<string, unknown> = {}) {
   };
   const { settings } = readSettings(raw);
 
-  function open(standing: Standing = { rank: 0, inView: false }) {
+  function open(standing: Standing = { rank: 0, inView: false }, knowsAfter = 0) {
     const panel = {
       select: (agentId: string) => Promise.resolve(void done.push(`select ${agentId}`)),
       chime: () => void done.push('chime'),
@@ -47,7 +47,10 @@ function world(raw: Record<string, unknown> = {}) {
       windows: { claim: (key) => Promise.resolve(!claimed.has(key) && claimed.add(key).size > 0) },
       clock,
       log: { debug: none, info: none, warn: (text) => void done.push(text), error: none },
-      standingTo: () => Promise.resolve(standing),
+      standingTo: () =>
+        knowsAfter === 0
+          ? Promise.resolve(standing)
+          : new Promise((resolve) => clock.after(knowsAfter, () => resolve(standing))),
       ...createNoticeView({ source, settings: { current: () => settings }, panel, terminal }),
     });
   }
@@ -171,6 +174,17 @@ test('UI-5 one window tells: the nearer one, and none where the person looks at 
   await show(waits());
   await pass(5_000);
   expect(editor.shown.length).toBe(1);
+});
+
+test('UI-5 nobody tells where the person looks at the terminal, however long its window takes to know that', async () => {
+  const { open, show, pass, busy, waits } = world();
+  open({ rank: 1, inView: false });
+  open({ rank: 0, inView: true }, 1_900);
+  open({ rank: 1, inView: false }, 1_000);
+  await show(busy());
+  await show(waits());
+  await pass(10_000);
+  expect(editor.shown).toEqual([]);
 });
 
 const turn = { phase: 'interactable', phaseBecause: { event: 'turn_ended', source: 'hook' } } as const;

@@ -20,6 +20,8 @@ export interface NoticesParts {
 
 /** What is answered within that time was no wait, and an end that is taken back (a Stop hook does that) none either. */
 const DEBOUNCE_MS = 1_000;
+/** A window has so long to find out how near it is: its terminals have a second of that to answer, and the process table the rest. */
+const STANDING_MS = 2_000;
 /** Longer than a window takes to see that another one has told. */
 const RANK_MS = 700;
 /** So many at once are read one by one. */
@@ -89,8 +91,10 @@ export function createNotices(parts: NoticesParts): Disposable {
     await pause(DEBOUNCE_MS);
     const session = source.snapshot().sessions.find(({ id }) => id === notice.sessionId);
     if (session === undefined || !isWanted(notice)) return;
+    const since = clock.now();
     const { rank, inView } = await parts.standingTo(session);
-    if (rank > 0) await pause(rank * RANK_MS);
+    // Whoever knows at once gives the nearer ones, which may be slower, their time.
+    if (rank > 0) await pause(Math.max(0, since + STANDING_MS - clock.now()) + rank * RANK_MS);
     if (!isWanted(notice)) return;
     // Also where it is in view: then no other window shall tell of it.
     const isOurs = await windows.claim(notice.key);

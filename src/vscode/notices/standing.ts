@@ -24,7 +24,8 @@ export interface Standing {
 /** UI-5: the nearer window tells; `inView` where nobody has to be told. */
 export async function standingTo(session: Session, { machine, terminals, terminal }: StandingParts): Promise<Standing> {
   const ancestry = await terminal.ancestryOf(session);
-  if ((await terminals.around(ancestry)) !== undefined) return { rank: 0, inView: await terminals.inView(ancestry) };
+  const own = await terminals.around(ancestry);
+  if (own !== undefined) return { rank: 0, inView: terminals.isInView(own) };
   const theirs = [session.project, session.cwd].filter((folder) => folder !== '');
   const mine = foldersOfThisWindow();
   const real = (folders: readonly string[]) => Promise.all(folders.map(machine.realFolder));
