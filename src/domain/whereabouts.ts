@@ -7,23 +7,33 @@ export interface Here {
 }
 
 /** Where a session's process is, as far as it is known. Only one that is `near` has a pid that means anything here. */
-export type Whereabouts =
-  { readonly place: 'over' | 'container' | 'unknown' } | { readonly place: 'far'; readonly host: string } | Near;
+export type Whereabouts = { readonly place: 'over' | 'container' | 'unknown' } | Far | Near;
+
+export interface Far {
+  readonly place: 'far';
+  readonly host: string;
+  /** A Mac's name changes with its networks: it is here all the same if this process began when it is said to have. */
+  readonly unless: Near | undefined;
+}
 
 export interface Near {
   readonly place: 'near';
   readonly pid: number;
+  readonly startedAt: string | undefined;
 }
 
 export function whereaboutsOf(session: Session, here: Here): Whereabouts {
-  const { state, endReason, host, pidNamespace, agentPid: pid } = session;
+  const { state, host, pidNamespace, agentPid: pid, agentStartedAt: startedAt } = session;
   // A pid that its process has left belongs to whoever comes next.
-  if (state === 'completed' || (state === 'stale' && endReason === 'process_gone')) return { place: 'over' };
-  if (host !== undefined && host !== here.host) return { place: 'far', host };
+  if (state === 'completed' || state === 'stale') return { place: 'over' };
   const otherSpace =
     pidNamespace !== undefined && here.pidNamespace !== undefined && pidNamespace !== here.pidNamespace;
-  if (otherSpace) return { place: 'container' };
-  return pid === undefined ? { place: 'unknown' } : { place: 'near', pid };
+  const near = pid === undefined ? undefined : ({ place: 'near', pid, startedAt } as const);
+  if (host !== undefined && host !== here.host) {
+    // The first number space of every Linux machine has the same name, so only the process itself tells.
+    return { place: 'far', host, unless: otherSpace || startedAt === undefined ? undefined : near };
+  }
+  return otherSpace ? { place: 'container' } : (near ?? { place: 'unknown' });
 }
 
 /**

@@ -77,6 +77,7 @@ export const editorWords = {
   'focus.headless': 'This session runs headless: no terminal in this editor belongs to it.',
   'focus.outside': 'This session runs outside the editor’s terminals: process {pid}.',
   'focus.outsideTty': 'This session runs in a terminal outside the editor: {tty}, process {pid}.',
+  'focus.lost': 'The process of this session can’t be found: {pid}.',
   'focus.unknown': 'It is not known where this session runs: its agent did not tell.',
   'notice.permission': '{name} ({project}) asks for permission: {what}',
   'notice.permissionAny': '{name} ({project}) asks for your permission.',

@@ -14,8 +14,9 @@ beforeEach(clearEditor);
 
 /** An agent with pid 42, started by a shell 30, that by another one 20 in the same terminal, that by the editor. */
 const ancestry = [42, 35, 30, 20, 1];
+const began = '2026-01-01T00:00:00.000Z';
 const machine: Machine = {
-  ancestry: { of: (pid) => Promise.resolve(pid === 42 ? ancestry : []) },
+  ancestry: { of: (pid, startedAt = began) => Promise.resolve(pid === 42 && startedAt === began ? ancestry : []) },
   realFolder: (folder) => Promise.resolve(folder.replace('/link', '/real')),
   host: 'mill',
   pidNamespace: 'pid:[1]',
@@ -83,13 +84,26 @@ test.each<[string, Partial<Session>, string]>([
     'It is not known where this session runs: its agent did not tell.',
   ],
   ['nowhere any more', { state: 'completed' }, 'This session is over: its process has ended.'],
+  ['unheard of for long', { state: 'stale' }, 'This session is over: its process has ended.'],
+  ['gone, its number another’s', { agentStartedAt: '2001' }, 'The process of this session can’t be found: 42.'],
+  [
+    'on another machine, where others have its number',
+    { host: 'barn', agentStartedAt: '2001' },
+    'This session runs on another machine: barn.',
+  ],
 ])('UI-3 else it is said what is known: %s', async (_name, changes, sentence) => {
   // Its pid means nothing there, or it is no terminal's: none is shown by mistake.
   editor.terminals.push(aTerminal('other', 43));
-  if (changes.host !== undefined || changes.pidNamespace !== undefined || changes.state !== undefined) {
+  const { host, pidNamespace, state, agentStartedAt } = changes;
+  if ([host, pidNamespace, state, agentStartedAt].some((told) => told !== undefined)) {
     editor.terminals.push(aTerminal('same number', 42));
   }
   expect([await focus({ surface: 'terminal', ...changes }), editor.shown]).toEqual([false, [`info: ${sentence}`]]);
+});
+
+test('UI-3 a machine that has another name by now is this one, when the process began when it is said to have', async () => {
+  editor.terminals.push(aTerminal('own', 30));
+  expect([await focus({ host: 'mill-2', agentStartedAt: began }), editor.shown]).toEqual([true, ['terminal: own']]);
 });
 
 const there = { terminals: [30], opens: 'file:///home/u/orchard' };

@@ -19,9 +19,20 @@ export interface TerminalFocus {
   ancestryOf(session: Session): Promise<readonly number[]>;
 }
 
+interface Found {
+  readonly where: Whereabouts;
+  readonly ancestry: readonly number[];
+}
+
 /** UI-3: by process ancestry, exact or not at all. Sub-agents run in their session's process. */
 export function createTerminalFocus({ windows, machine, terminals }: FocusParts): TerminalFocus {
-  const near = (where: Whereabouts) => (where.place === 'near' ? machine.ancestry.of(where.pid) : Promise.resolve([]));
+  async function find(session: Session): Promise<Found> {
+    const where = whereaboutsOf(session, machine);
+    const near = where.place === 'near' ? where : where.place === 'far' ? where.unless : undefined;
+    if (near === undefined) return { where, ancestry: [] };
+    const ancestry = await machine.ancestry.of(near.pid, near.startedAt);
+    return { where: ancestry.length > 0 ? near : where, ancestry };
+  }
 
   async function inOtherWindow(ancestry: readonly number[]): Promise<boolean> {
     const others = (await windows.all()).filter(({ id }) => id !== windows.id);
@@ -40,15 +51,14 @@ export function createTerminalFocus({ windows, machine, terminals }: FocusParts)
 
   return {
     async focus(session) {
-      const where = whereaboutsOf(session, machine);
-      const ancestry = await near(where);
+      const { where, ancestry } = await find(session);
       const terminal = await terminals.around(ancestry);
       terminal?.show(false);
       if (terminal !== undefined || (ancestry.length > 0 && (await inOtherWindow(ancestry)))) return true;
-      void vscode.window.showInformationMessage(withoutLinks(whereabouts(session, where)));
+      void vscode.window.showInformationMessage(withoutLinks(whereabouts(session, where, ancestry.length > 0)));
       return false;
     },
-    ancestryOf: (session) => near(whereaboutsOf(session, machine)),
+    ancestryOf: async (session) => (await find(session)).ancestry,
   };
 }
 
@@ -70,7 +80,7 @@ async function bringForward({ app, opens }: WindowInfo): Promise<boolean> {
 }
 
 /** What is known of where a session is that is in none of the editor's terminals. */
-function whereabouts(session: Session, where: Whereabouts): string {
+function whereabouts(session: Session, where: Whereabouts, found: boolean): string {
   switch (where.place) {
     case 'over':
       return phraseFor('focus.over');
@@ -81,7 +91,7 @@ function whereabouts(session: Session, where: Whereabouts): string {
     case 'unknown':
       return ofSurface(session) ?? phraseFor('focus.unknown');
     case 'near':
-      return ofSurface(session) ?? outside(session, where);
+      return ofSurface(session) ?? outside(session, where, found);
   }
 }
 
@@ -90,7 +100,9 @@ function ofSurface({ surface }: Session): string | undefined {
   return surface === 'headless' ? phraseFor('focus.headless') : undefined;
 }
 
-function outside({ tty }: Session, { pid }: Near): string {
+function outside({ tty }: Session, { pid, startedAt }: Near, found: boolean): string {
+  // Its number may be another's by now: nothing is said of that one.
+  if (!found && startedAt !== undefined) return phraseFor('focus.lost', { pid: String(pid) });
   return tty === undefined || tty === ''
     ? phraseFor('focus.outside', { pid: String(pid) })
     : phraseFor('focus.outsideTty', { pid: String(pid), tty });
