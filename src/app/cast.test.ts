@@ -31,6 +31,7 @@ async function stage(store = memoryStore(), kept: { file: CastFile } = { file: e
   const change = recasting(cast, hub);
   return {
     hub,
+    clock,
     change,
     kept,
     log,
@@ -191,6 +192,65 @@ describe('AGT-1 what people make of a mascot', () => {
       ),
     );
     expect(agent('b/main').name).toBe('Ada');
+  });
+
+  test('AGT-1 of two that are there one wears the pinned look: the pinned one itself, should it come back', async () => {
+    const { play, change, agent, clock } = await stage();
+    await play(started(1, 'a'));
+    await change('a/main', { pinned: true, name: 'Ada' });
+    const employee = face(agent('a/main'));
+    await play(ended(2, 'a'), started(3, 'b'));
+    expect(face(agent('b/main'))).toEqual(employee);
+    await play(started(4, 'a', { payload: { source: 'resume', cwd: '/p' } }));
+    clock.advance(1);
+    expect(face(agent('a/main'))).toEqual(employee);
+    expect(agent('b/main')).toMatchObject({ employmentType: 'contractor' });
+    expect(agent('b/main').name).not.toBe('Ada');
+    expect(agent('b/main').avatarSeed).not.toBe(employee.avatarSeed);
+    // It has changed face once, and does not again.
+    const itself = face(agent('b/main'));
+    await play(ended(5, 'a'));
+    await play(anEvent(6, 'user_prompt', { prompt: 'go' }, { id: 'p', session_id: 'b', agent_id: 'b/main' }));
+    clock.advance(1);
+    expect(face(agent('b/main'))).toEqual(itself);
+  });
+
+  test('AGT-1 nobody is hidden from birth, though an employee was', async () => {
+    const { play, change, agent } = await stage();
+    await play(started(1, 'a'));
+    await change('a/main', { pinned: true, hidden: true });
+    await play(ended(2, 'a'), started(3, 'b'));
+    expect(agent('b/main').hidden).toBeUndefined();
+  });
+
+  test('AGT-1 an employee returns also where the end of its session is told after the next one began', async () => {
+    const { play, change, agent } = await stage();
+    await play(started(1, 'a'));
+    await change('a/main', { pinned: true, name: 'Ada' });
+    await play(started(3, 'b'));
+    expect(agent('b/main').name).not.toBe('Ada');
+    await play(ended(2, 'a'));
+    await play(anEvent(4, 'user_prompt', { prompt: 'go' }, { id: 'p', session_id: 'b', agent_id: 'b/main' }));
+    expect(agent('b/main').name).toBe('Ada');
+  });
+
+  test('AGT-1 a thousand names and pins cost an event no more than a few', async () => {
+    const costs: number[] = [];
+    for (const count of [1, 1_000]) {
+      const bearers = (n: number) => [{ agentId: `x${n}/main`, sessionId: `x${n}` }];
+      const at = '2026-01-01T00:00:00.000Z';
+      const mascots = Array.from({ length: count }, (_, n) => ({ bearers: bearers(n), name: `N${n}`, at }));
+      const { play } = await stage(memoryStore(), { file: { version: 1, mascots } });
+      await play(started(1, 'a'));
+      const prompts = Array.from({ length: 300 }, (_, n) =>
+        anEvent(n + 2, 'user_prompt', { prompt: 'go' }, { id: `p${n}`, session_id: 'a', agent_id: 'a/main' }),
+      );
+      const began = performance.now();
+      await play(...prompts);
+      costs.push(performance.now() - began);
+    }
+    const [few = 0, many = 0] = costs;
+    expect(many / few).toBeLessThan(3);
   });
 
   test('AGT-1 what can’t be kept is not shown as if it were', async () => {

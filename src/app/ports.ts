@@ -105,7 +105,7 @@ export interface EventStore {
   events(sessionId: string): readonly AgentEvent[];
   /** Oldest first, in the same order. */
   eventsPage(sessionId: string, page: PageRequest): Page<AgentEvent>;
-  /** The newest of a session, in the same order; fewer than `limit` where they are large. */
+  /** The newest of a session, in the same order, without their raw payloads; fewer than `limit` where even so they are large. */
   newestEvents(sessionId: string, limit: number): readonly AgentEvent[];
   /** Those of `sayingTypes`, where prompts and replies are: of one session like `eventsPage`. */
   sayings(sessionId: string, page: PageRequest): Page<AgentEvent>;

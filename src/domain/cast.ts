@@ -2,14 +2,17 @@ import { type CastEntry, type CastFile, type LookChange, MASCOT_NAME_MAX } from 
 import type { Agent, Session } from '../protocol/state.ts';
 import { isMain } from './agentIds.ts';
 
-/** Names of agents that nobody will meet again are forgotten beyond so many, the oldest first; pins never. */
+/** Beyond so many the oldest are forgotten: more pins than anybody gives, and names of agents that nobody will meet again. */
 const KEPT = 1_000;
 const BEARERS_KEPT = 50;
 
 export const emptyCast: CastFile = { version: 1, mascots: [] };
 
-export function entryOf(cast: CastFile, agentId: string): CastEntry | undefined {
-  return cast.mascots.find(({ bearers }) => bearers.some((bearer) => bearer.agentId === agentId));
+/** Every event of every agent asks who bears what. */
+export type Looks = ReadonlyMap<string, CastEntry>;
+
+export function looksOf({ mascots }: CastFile): Looks {
+  return new Map(mascots.flatMap((entry) => entry.bearers.map(({ agentId }) => [agentId, entry] as const)));
 }
 
 /** An agent as the person wants to see it. */
@@ -30,7 +33,7 @@ export function dressed(agent: Agent, entry: CastEntry | undefined): Agent {
 
 /** `agent` is as it would be without the cast. */
 export function withLook(cast: CastFile, change: LookChange, agent: Agent, session: Session, now: string): CastFile {
-  const before = entryOf(cast, agent.id);
+  const before = looksOf(cast).get(agent.id);
   const bearers = before?.bearers ?? [{ agentId: agent.id, sessionId: agent.sessionId }];
   const name = change.name === undefined ? before?.name : cleanName(change.name) || undefined;
   const hidden = change.hidden ?? before?.hidden;
@@ -59,8 +62,10 @@ function saysNothing({ name, hidden, pinnedAt, bearers }: CastEntry): boolean {
 }
 
 function forgetOld(mascots: readonly CastEntry[]): CastEntry[] {
-  const passing = mascots.filter(({ pinnedAt }) => pinnedAt === undefined);
-  const gone = new Set(passing.toSorted((a, b) => (a.at < b.at ? -1 : 1)).slice(0, Math.max(0, passing.length - KEPT)));
+  const oldest = (entries: readonly CastEntry[]) =>
+    entries.toSorted((a, b) => (a.at < b.at ? -1 : 1)).slice(0, Math.max(0, entries.length - KEPT));
+  const isPinned = ({ pinnedAt }: CastEntry) => pinnedAt !== undefined;
+  const gone = new Set([...oldest(mascots.filter(isPinned)), ...oldest(mascots.filter((entry) => !isPinned(entry)))]);
   return mascots.filter((entry) => !gone.has(entry));
 }
 
@@ -79,11 +84,24 @@ export type LastSeen = (bearer: CastEntry['bearers'][number]) => 'here' | string
  * if that one had left before it came: nobody changes face while people look. After `/clear` the look goes on with the agent.
  */
 export function withReturned(cast: CastFile, agent: Agent, session: Session, lastSeen: LastSeen): CastFile {
-  if (!agent.present || cast.mascots.length === 0 || entryOf(cast, agent.id)) return cast;
+  if (looksOf(cast).has(agent.id)) return cast;
   const heir = inherited(cast, agent, session) ?? vacant(cast, agent, session, lastSeen);
   if (heir === undefined) return cast;
   const bearers = [...heir.bearers, { agentId: agent.id, sessionId: agent.sessionId }].slice(-BEARERS_KEPT);
   return { version: 1, mascots: cast.mascots.map((entry) => (entry === heir ? { ...entry, bearers } : entry)) };
+}
+
+/**
+ * The same cast where nothing changes. Of those that are there one bears a pinned look, for two with one face can't be told apart:
+ * the one that was pinned itself, when it comes back, else who came last. The other is itself from then on.
+ */
+export function withOneBearer(cast: CastFile, entry: CastEntry, lastSeen: LastSeen): CastFile {
+  if (entry.pinned === undefined || entry.bearers.length === 1) return cast;
+  const here = entry.bearers.filter((bearer) => lastSeen(bearer) === 'here');
+  if (here.length < 2) return cast;
+  const stays = here.find((bearer) => bearer === entry.bearers[0]) ?? here.at(-1);
+  const bearers = entry.bearers.filter((bearer) => bearer === stays || !here.includes(bearer));
+  return { version: 1, mascots: cast.mascots.map((other) => (other === entry ? { ...entry, bearers } : other)) };
 }
 
 /** NRM-6: `/clear` begins a new session with the same main agent. */
@@ -95,7 +113,8 @@ function inherited(cast: CastFile, agent: Agent, { continues }: Session): CastEn
 }
 
 function vacant(cast: CastFile, agent: Agent, session: Session, lastSeen: LastSeen): CastEntry | undefined {
-  const fitting = cast.mascots.filter((entry) => entry.pinnedAt !== undefined && fits(entry, agent, session));
+  const isOpen = ({ pinnedAt, hidden }: CastEntry) => pinnedAt !== undefined && hidden !== true;
+  const fitting = cast.mascots.filter((entry) => isOpen(entry) && fits(entry, agent, session));
   const free = fitting.filter(({ bearers }) => bearers.every((bearer) => hadLeft(lastSeen(bearer), agent)));
   return free.toSorted((a, b) => ((a.pinnedAt ?? '') < (b.pinnedAt ?? '') ? -1 : 1))[0];
 }

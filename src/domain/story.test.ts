@@ -83,6 +83,20 @@ describe('UI-3 the story that a card tells', () => {
     ]);
   });
 
+  test('UI-3 who is quiet while another works hard has a story too', () => {
+    const quiet = { agent_id: 's/quiet' };
+    const events = [
+      anEvent(0, 'tool_started', { tool_name: 'Tool', tool_use_id: 'q', mood: 'reading', target: '/p/q.ts' }, quiet),
+      anEvent(1, 'tool_succeeded', { tool_name: 'Tool', tool_use_id: 'q' }, { ...quiet, id: 'q-end' }),
+      ...Array.from({ length: 100 }, (_, index) => [
+        call(index * 2 + 2, `c${index}`, 'reading', `/p/${index}.ts`),
+        done(index * 2 + 3, `c${index}`),
+      ]).flat(),
+    ];
+    const { steps } = storyOf('s', events);
+    expect([steps.length, steps.at(-1)?.target]).toEqual([STORY_STEPS + 1, '/p/q.ts']);
+  });
+
   test('UI-3 every recorded session has a story that its card understands', () => {
     let steps = 0;
     for (const recorded of recordings()) {

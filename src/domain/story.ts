@@ -6,6 +6,9 @@ import { LABEL_MAX, oneLine, textIn } from './text.ts';
 
 export const STORY_STEPS = 40;
 export const STORY_FILES = 40;
+/** Of an agent that others have left behind: its own card has something to tell too. */
+const STEPS_OF_EACH = 12;
+const STEPS_MAX = 200;
 const TEXT_MAX = 200;
 const OPEN_MAX = 200;
 
@@ -38,9 +41,22 @@ export function storyOf(sessionId: string, events: readonly AgentEvent[]): Story
   }
   return {
     sessionId,
-    steps: steps.slice(-STORY_STEPS).reverse(),
+    steps: newest(steps),
     files: [...files.values()].slice(-STORY_FILES).reverse(),
   };
+}
+
+/** Newest first: the last of all, and the last of each agent. */
+function newest(steps: readonly StoryStep[]): StoryStep[] {
+  const counts = new Map<string, number>();
+  return steps
+    .toReversed()
+    .filter(({ agentId }, place) => {
+      const count = (counts.get(agentId) ?? 0) + 1;
+      counts.set(agentId, count);
+      return place < STORY_STEPS || count <= STEPS_OF_EACH;
+    })
+    .slice(0, STEPS_MAX);
 }
 
 function isEnd({ event_type: type }: AgentEvent): boolean {

@@ -4,6 +4,9 @@ import { z } from 'zod';
 
 export const MASCOT_NAME_MAX = 40;
 
+/** The owner's answer where an agent is not there; another 404 comes from an owner that can't change looks. */
+export const NO_AGENT = 'no living session has an agent of this id';
+
 /** One change to one mascot; what is left out stays. */
 export const lookChangeSchema = z
   .object({

@@ -43,6 +43,13 @@ export function eventStoreContract(
         ['evt-1', 'evt-2', 'evt-3', 'evt-4'],
         [],
       ]);
+      const large = record(6);
+      await store.append([{ ...large, event: { ...large.event, raw: { output: 'x'.repeat(2_000_000) } } }, record(7)]);
+      expect(store.newestEvents('s', 3).map(({ id, raw }) => [id, raw])).toEqual([
+        ['evt-4', {}],
+        ['evt-6', {}],
+        ['evt-7', {}],
+      ]);
       expect(() => store.newestEvents('s', 0)).toThrow(/limit/);
     });
 

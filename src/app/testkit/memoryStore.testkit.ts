@@ -73,7 +73,9 @@ export function memoryStore(): MemoryStore {
     eventsPage: (id, request) => eventPage(`events/${id}`, inOrder(id), request),
     newestEvents: (id, limit) => {
       checkLimit(limit);
-      return inOrder(id).slice(-limit).map(eventOf);
+      return inOrder(id)
+        .slice(-limit)
+        .map((each) => ({ ...eventOf(each), raw: {} }));
     },
     sayings: (id, request) => eventPage(`sayings/${id}`, sayings(id), request),
     newestSayings: (request) => eventPage('sayings', sayings().reverse(), request, -1),

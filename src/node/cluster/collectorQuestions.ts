@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Collector, Conversation } from '../../app/windowPorts.ts';
 import type { PortFile } from '../../protocol/discovery.ts';
 import { type Interaction, interactionSchema } from '../../protocol/reading.ts';
+import { NO_AGENT } from '../../protocol/cast.ts';
 import { storySchema } from '../../protocol/story.ts';
 import type { Home } from '../machine/home.ts';
 import { answerOf, askOwner, encoded } from './askOwner.ts';
@@ -11,6 +12,7 @@ const PAGE = 200;
 /** A document that can be read; the whole of a longer one is at `/api/sessions/{id}/interactions`. */
 const PAGES_MAX = 20;
 
+const noAgentSchema = z.object({ error: z.literal(NO_AGENT) });
 const pageSchema = z.object({ items: z.array(interactionSchema), next: z.string().nullable() });
 
 /** Asks whoever owns now, by the port file: the window that owns asks itself by the same way, so there is but one. */
@@ -54,7 +56,9 @@ export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collecto
       const answer = found && (await answerOf(found, { path: `/api/agents/${encoded(agentId)}/look`, body }));
       if (answer === undefined) return 'silent';
       if (answer.status === 200) return 'changed';
-      return answer.status === 404 ? 'unknown' : 'refused';
+      if (answer.status !== 404) return 'refused';
+      // An owner of an older version has no such route, and can't say who is there.
+      return noAgentSchema.safeParse(answer.body).success ? 'unknown' : 'silent';
     },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { storyOf } from '../../domain/story.ts';
-import { lookChangeSchema } from '../../protocol/cast.ts';
+import { lookChangeSchema, NO_AGENT } from '../../protocol/cast.ts';
 import { storySchema } from '../../protocol/story.ts';
 import { type Asked, failing, noSession, type Reply, type Route, type RouteWorld } from './route.ts';
 import { isKnown } from './shownSessions.ts';
@@ -62,6 +62,6 @@ async function changeLook({ recast }: RouteWorld, { params, body }: Asked): Prom
     case 'refused':
       return notKept;
     default:
-      return { status: 404, body: { error: 'no living session has an agent of this id' } };
+      return { status: 404, body: { error: NO_AGENT } };
   }
 }

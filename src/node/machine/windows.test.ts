@@ -1,6 +1,16 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -125,6 +135,47 @@ describe('MWN-1 windows of one home know of each other', () => {
     await expect.poll(() => names(one)).toEqual(['after']);
     expect(await one.claim('key')).toBe(true);
     expect(() => readdirSync(home)).toThrow(/ENOENT/);
+  });
+
+  test('MWN-1 UI-5 a thousand notices hide no window from another', async () => {
+    mkdirSync(folder, { mode: 0o700 });
+    for (let index = 0; index < 1_000; index++) {
+      const name = `claim-${index.toString(16).padStart(32, '0')}`;
+      writeFileSync(path.join(folder, name), '', { mode: 0o600 });
+    }
+    const windows = Array.from({ length: 12 }, () => windowOf());
+    for (const window of windows) window.tell(shown());
+    await expect.poll(async () => (await windows[0]?.all())?.length).toBe(12);
+  });
+
+  test('MWN-1 UI-3 in a folder that was removed and made anew, or stood open to others, it is heard again', async () => {
+    mkdirSync(folder, { mode: 0o700 });
+    chmodSync(folder, 0o777);
+    const [one, two] = [windowOf(), windowOf()];
+    const asked: WindowRequest[] = [];
+    two.onAsked((request) => void asked.push(request));
+    for (const window of [one, two]) window.tell(shown());
+    await expect.poll(() => names(one)).toEqual(['orchard', 'orchard']);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    rmSync(folder, { recursive: true });
+    for (const window of [one, two]) window.tell(shown({ name: 'again' }));
+    await expect.poll(() => names(one)).toEqual(['again', 'again']);
+    expect(await one.ask(two.id, { what: 'showTerminal', terminal: 1 })).toBe(true);
+    await expect.poll(() => asked).toEqual([{ what: 'showTerminal', terminal: 1 }]);
+  });
+
+  test('MWN-1 a window that closes while it tells of itself leaves nothing', async () => {
+    mkdirSync(folder, { mode: 0o700 });
+    const watched = windowOf();
+    watched.tell(shown());
+    await expect.poll(() => readdirSync(folder).length).toBe(1);
+    for (let round = 0; round < 20; round++) {
+      const window = windowOf();
+      window.tell(shown());
+      await expect.poll(() => readdirSync(folder).length).toBeGreaterThan(1);
+      window.dispose();
+      await expect.poll(() => readdirSync(folder).length).toBe(1);
+    }
   });
 
   test('MWN-1 what killed windows left is swept after a day, and nothing else', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type FSWatcher, unlinkSync, watch } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
@@ -14,7 +14,9 @@ import { askFile, isWindowFile, windowFile } from './windowFiles.ts';
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
+const OTHERS = 0o077n;
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 /** More than anybody has open: a folder that somebody filled must not be read whole. */
 const FILES_MAX = 500;
 
@@ -64,6 +66,9 @@ export function createWindows({ folder, app, log, answerMs = ANSWER_MS }: Window
   let writing: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let watcher: FSWatcher | undefined;
+  /** Which folder it watches: one that was removed and made anew is another. */
+  let watched: string | undefined;
+  let sweptAt = -Infinity;
   let tries = 0;
   let disposed = false;
   const file = path.join(folder, `${id}.window`);
@@ -75,9 +80,12 @@ export function createWindows({ folder, app, log, answerMs = ANSWER_MS }: Window
       await mkdir(folder, { mode: PRIVATE_FOLDER }).catch((error: unknown) => {
         if (errorCode(error) !== 'EEXIST') throw error;
       });
+      const stats = await stat(folder, { bigint: true });
+      // Made by hand, or by an unpacked backup: nothing in it would be believed by anybody.
+      if ((stats.mode & OTHERS) !== 0n) await chmod(folder, PRIVATE_FOLDER);
       const [process, table] = await self;
-      await put(file, { ...process, ...table, ...info });
-      listen();
+      await put(file, { ...process, ...table, ...info }, () => !disposed);
+      listen(`${stats.dev}/${stats.ino}/${stats.birthtimeNs}`);
     } catch (error) {
       log.debug(`What this window shows could not be told to the others: ${String(error)}`);
       if (errorCode(error) === 'ENOENT' && tries++ < HOME_TRIES) later(HOME_RETRY_MS);
@@ -89,44 +97,50 @@ export function createWindows({ folder, app, log, answerMs = ANSWER_MS }: Window
     timer = setTimeout(() => (writing = writing.then(write)), ms).unref();
   }
 
-  function listen(): void {
-    if (watcher || disposed) return;
+  function listen(which: string): void {
+    if (watched === which || disposed) return;
+    watcher?.close();
+    watched = which;
     try {
       watcher = watch(folder, { persistent: false }, (_event, name) => {
         if (name === null || askFile.exec(name)?.[1] === id) void takeAsks();
       });
       watcher.on('error', () => watcher?.close());
       void takeAsks();
-      void sweep();
+      void sweepNowAndThen();
     } catch (error) {
+      watched = undefined;
       log.debug(`Other windows can’t ask this one: ${String(error)}`);
     }
   }
 
   async function takeAsks(): Promise<void> {
-    for (const name of await namesIn(folder)) {
-      if (askFile.exec(name)?.[1] !== id) continue;
+    for (const name of await namesIn(folder, (each) => askFile.exec(each)?.[1] === id)) {
       const asked = await read(path.join(folder, name), requestSchema);
+      // What is not understood stays, so that nobody takes its going for an answer.
+      if (!asked) continue;
       // Taken once, by whoever removes it: that it is gone is the answer.
       const isMine = await unlink(path.join(folder, name)).then(
         () => true,
         () => false,
       );
-      if (isMine && asked && !disposed) for (const listener of listeners) listener(asked);
+      if (isMine && !disposed) for (const listener of listeners) listener(asked);
     }
   }
 
   /** What windows that were killed left, and the claims of yesterday's notices. */
-  async function sweep(): Promise<void> {
+  async function sweepNowAndThen(): Promise<void> {
+    if (performance.now() - sweptAt < HOUR_MS) return;
+    sweptAt = performance.now();
     const living = new Set((await others()).map((other) => other.id));
-    for (const name of await namesIn(folder)) {
+    for (const name of await namesIn(folder, isWindowFile)) {
       const of = windowFile.exec(name)?.[1] ?? askFile.exec(name)?.[1];
       const at = path.join(folder, name);
       const isOld = await stat(at).then(
         ({ mtimeMs }) => Date.now() - mtimeMs > DAY_MS,
         () => false,
       );
-      if (isWindowFile(name) && isOld && (of === undefined || !living.has(of)) && of !== id)
+      if (isOld && (of === undefined || !living.has(of)) && of !== id)
         await rm(at, { force: true }).catch(() => undefined);
     }
   }
@@ -134,11 +148,17 @@ export function createWindows({ folder, app, log, answerMs = ANSWER_MS }: Window
   async function others(): Promise<readonly WindowInfo[]> {
     const [own, table] = await self;
     const found: WindowInfo[] = [];
-    for (const name of await namesIn(folder)) {
+    for (const name of await namesIn(folder, (each) => windowFile.test(each))) {
       const of = windowFile.exec(name)?.[1];
-      if (of === undefined || of === id) continue;
+      if (of === id) continue;
       const told = await read(path.join(folder, name), infoSchema);
-      if (told?.id !== of || !isSameTable(told, { ...own, ...table }) || (await isProvenDead(told))) continue;
+      if (
+        told === undefined ||
+        told.id !== of ||
+        !isSameTable(told, { ...own, ...table }) ||
+        (await isProvenDead(told))
+      )
+        continue;
       found.push(told);
     }
     return found;
@@ -177,6 +197,7 @@ export function createWindows({ folder, app, log, answerMs = ANSWER_MS }: Window
       return { dispose: () => void listeners.delete(listener) };
     },
     async claim(key) {
+      void sweepNowAndThen();
       const name = `claim-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
       try {
         await (await open(path.join(folder, name), 'wx', PRIVATE_FILE)).close();
@@ -200,9 +221,10 @@ export function createWindows({ folder, app, log, answerMs = ANSWER_MS }: Window
 }
 
 /** Whole or not at all: others read it the moment it is there. */
-async function put(file: string, content: unknown): Promise<void> {
+async function put(file: string, content: unknown, isWanted = () => true): Promise<void> {
   await writeFile(`${file}.tmp`, JSON.stringify(content), { mode: PRIVATE_FILE });
-  await rename(`${file}.tmp`, file);
+  if (isWanted()) await rename(`${file}.tmp`, file);
+  if (!isWanted()) for (const left of [`${file}.tmp`, file]) await rm(left, { force: true });
 }
 
 async function read<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
@@ -215,8 +237,9 @@ async function read<T>(file: string, schema: z.ZodType<T>): Promise<T | undefine
   }
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder).catch((): string[] => [])).slice(0, FILES_MAX);
+/** Those that are meant, before so many are too many: claims of notices lie beside them. */
+async function namesIn(folder: string, isMeant: (name: string) => boolean): Promise<readonly string[]> {
+  return (await readdir(folder).catch((): string[] => [])).filter(isMeant).slice(0, FILES_MAX);
 }
 
 function exists(file: string): Promise<boolean> {

@@ -145,7 +145,9 @@ function statementsOver(database: Database): StoreDatabase {
   const inOrder = 'ORDER BY ts, rank, id';
   const allEvents = prepare(`${eventColumns} ${inOrder}`);
   const laterEvents = prepare(`${eventColumns} AND (ts, rank, id) > (?, ?, ?) ${inOrder}`);
-  const lastEvents = prepare(`${eventColumns} ORDER BY ts DESC, rank DESC, id DESC`);
+  const lastEvents = prepare(
+    `SELECT json_set(json_remove(json, '$.raw'), '$.raw', json('{}')), ts, rank, id FROM events WHERE session_id = ? ORDER BY ts DESC, rank DESC, id DESC`,
+  );
   // CROSS JOIN keeps SQLite from turning the two tables round: only this way it reads in order, and no more than it gives.
   const sayingColumns =
     'SELECT e.json, s.ts, s.rank, s.id FROM sayings s CROSS JOIN events e ON e.id = s.id WHERE s.session_id = ?';
