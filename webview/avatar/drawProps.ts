@@ -10,9 +10,6 @@ export function drawBackdrop(mood: Mood): Drawn {
       return svg`<path class="wood o" d="M22 90V20Q22 12 30 12H72Q80 12 80 20V90Z"></path>
         <path class="gloom" d="M29 90V24Q29 19 34 19H68Q73 19 73 24V90Z"></path>
         <path class="sky-line" d="M84 90H94M8 90H18"></path>`;
-    case 'delegating':
-      return svg`<g class="prop"><path class="pole-edge" d="M82 66V13"></path><path class="pole" d="M82 66V13"></path>
-        <path class="signal o" d="M82 11H61Q64 17.500 61 24H82Z"></path></g>`;
     case 'leaving':
       return svg`<path class="mark-line" d="M4 60H10M2 69H9M5 78H10"></path>`;
     default:
@@ -39,6 +36,8 @@ export function drawProp(mood: Mood, lens: readonly [x: number, y: number]): Dra
       return svg`<g class="prop" transform="translate(${lens[0]} ${lens[1]})"><path class="pole-edge thick" d="M8.500 11L17 25"></path>
         <path class="pole thick" d="M8.500 11L17 25"></path><circle class="glass o" r="13.500"></circle>
         <path class="shine" d="M-8.500 -3.500Q-6.500 -7.500 -2 -9"></path></g>`;
+    case 'delegating':
+      return svg`<g class="prop"><path class="leaf o" d="M59 48.500H75V40L94 57L75 74V65.500H59Z"></path></g>`;
     case 'browsing':
       return svg`<g class="prop"><circle class="water o" cx="75" cy="60" r="16"></circle>
         <path class="line thin" d="M75 44C67 50 67 70 75 76C83 70 83 50 75 44ZM59.500 56H90.500M60.500 66H89.500"></path></g>`;
@@ -75,7 +74,7 @@ export function drawSign(mood: Mood): Drawn {
         <rect class="leaf" x="62" y="3" width="5" height="5" rx="1" transform="rotate(40 64 5)"></rect>
         <path class="blush-solid" d="M90 50L94 57L87 56Z"></path><path class="pencil" d="M3 54L9 52L7 59Z"></path></g>`;
     case 'hurt':
-      return svg`<path class="mark-line" d="M80 34L87 28M84 43L93 41M74 28L77 20"></path>`;
+      return svg`<g class="sign"><path class="signal o" d="M75 5H88L83 16H92L73 39L77 23H69Z"></path></g>`;
     case 'sleeping':
       return svg`<g class="sign mark-line"><path d="M73 36H80L73 44H80"></path><path d="M82 18.500H91.500L82 29.500H91.500"></path></g>`;
     case 'arriving':

@@ -42,13 +42,13 @@ export const poses: Readonly<Record<Mood, Pose>> = {
   browsing: { ...calm, shift: [-7, 0], gaze: [2.6, 0.6], mouth: 'smile', right: [75, 78] },
   delegating: {
     ...calm,
-    lean: -3,
-    shift: [-3, 0],
-    gaze: [-2.6, 0],
+    lean: 4,
+    shift: [-7, 0],
+    gaze: [2.6, 0],
     brows: 'up',
     mouth: 'grin',
-    left: [8, 58],
-    right: [80, 58],
+    left: [12, 60],
+    right: [64, 66],
   },
   waiting: { ...calm, shift: [-5, 1], eyes: 'wide', brows: 'worried', mouth: 'tiny', right: [80, 44] },
   asking: {
