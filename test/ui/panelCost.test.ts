@@ -19,6 +19,8 @@ import {
 } from './panelCost.testkit.ts';
 
 const WATCHED_MS = 10_000;
+/** For what begins again several times in it, if it does at all. */
+const SHORT_MS = 4_000;
 const GLANCE_MS = 300;
 const CHANGES = 150;
 const lively: OpenOptions = { reducedMotion: 'no-preference', width: 320, height: 1600 };
@@ -90,13 +92,13 @@ test('UI-8 a hidden panel draws no frame, has no timer and does no work in ten s
   });
 });
 
-test('UI-8 UI-7 an unchanged panel without motion draws no frame, has no timer and does no work in ten seconds', async () => {
+test('UI-8 UI-7 an unchanged panel without motion draws no frame, has no timer and does no work', async () => {
   const page = await show(timeless(['thinking', 'running', 'waiting', 'resting', 'asking']), {
     ...lively,
     reducedMotion: 'reduce',
   });
   await settled(page);
-  const { work, frames } = await trace(page);
+  const { work, frames } = await trace(page, watch(SHORT_MS));
   expect({ work, frames, pending: await pending(page) }).toEqual({ work: {}, frames: 0, pending: nothingPending });
 });
 
@@ -111,17 +113,17 @@ const busy: readonly Mood[] = [
 test('UI-8 idle agents do no work while they breathe, and after that not even draw', async () => {
   const page = await show(timeless(idle.slice(0, FEW)));
   expect(await page.evaluate(animationsEnded(1000))).toBe(FEW);
-  const breathing = await trace(page, watch(3000));
+  const breathing = await trace(page, watch(SHORT_MS));
   expect(breathing.work).toEqual({});
   expect(breathing.frames).toBeGreaterThan(0);
 
   expect(await page.evaluate(animationsEnded())).toBe(0);
   await settled(page);
-  const { work, frames } = await trace(page);
+  const { work, frames } = await trace(page, watch(SHORT_MS));
   expect({ work, frames, pending: await pending(page) }).toEqual({ work: {}, frames: 0, pending: nothingPending });
 });
 
-test('UI-8 12 idle agents cost nothing at all', async () => {
+test('UI-8 12 idle agents cost nothing at all in ten seconds', async () => {
   const page = await show(timeless(idle));
   expect(await page.evaluate(animationsEnded())).toBe(0);
   await settled(page);
@@ -137,7 +139,7 @@ for (const [what, moods, waiting] of [
     const page = await show(timeless(moods, waiting));
     // Each breathes, and each that sees blinks.
     expect(await page.evaluate<number>(animationsEnded())).toBeGreaterThanOrEqual(2 * moods.length);
-    const { work, frames } = await trace(page);
+    const { work, frames } = await trace(page, watch(SHORT_MS));
     expect(work).toEqual({});
     expect(frames).toBeGreaterThan(0);
   });
