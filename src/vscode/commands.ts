@@ -50,7 +50,7 @@ async function explainState({ source, explanation }: CommandParts, argument: unk
 async function goToLongestWait(source: StateSource, panel: Pick<PanelView, 'select'>): Promise<void> {
   const state = source.snapshot();
   const session = summarise(state).longestWait;
-  const agent = session && agentToShow(state, session);
-  if (agent === undefined) await vscode.commands.executeCommand(`${viewIds.panel}.focus`);
-  else await panel.select(agent, true);
+  const agentId = session && agentToShow(state, session);
+  if (session === undefined || agentId === undefined) await vscode.commands.executeCommand(`${viewIds.panel}.focus`);
+  else await panel.select({ sessionId: session.id, agentId }, true);
 }

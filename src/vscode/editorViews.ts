@@ -62,6 +62,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     choices,
     collector,
     machine,
+    clock,
     log,
     extensionUri: context.extensionUri,
     installed,
@@ -76,8 +77,10 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     turnedOff: source.turnOff,
     changed: installed.look,
   });
-  const select = (agentId: string) => panel.select(agentId, true);
-  const mascots = mascotCommands({ source, collector, terminal, conversation, select });
+  const mascots = mascotCommands({
+    ...{ source, collector, terminal, conversation },
+    select: (mascot) => panel.select(mascot, true),
+  });
   const notices = createNotices({
     source,
     settings,

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { StateChange } from '../app/ports.ts';
+import { fakeClock } from '../app/testkit/fakes.testkit.ts';
 import { readSettings } from '../protocol/settings.ts';
 import type { Patch, Session } from '../protocol/state.ts';
 import type { Story } from '../protocol/story.ts';
@@ -25,6 +26,7 @@ const sessions = [
 
 function opened(options: { owns?: boolean; raw?: Record<string, unknown>; here?: boolean } = {}) {
   const changes = new FakeEvent<StateChange>();
+  const clock = fakeClock();
   const memories = [aMemento(), aMemento()] as const;
   if (options.here === true) void memories[1].update('filter', 'here');
   const asked: { id: string; answer: (story: Story | undefined) => void }[] = [];
@@ -51,6 +53,7 @@ function opened(options: { owns?: boolean; raw?: Record<string, unknown>; here?:
       realFolder: (folder) => Promise.resolve(folder.replace(/^\/link/, '/p')),
       ...{ host: 'mill', pidNamespace: undefined, folders: 'linux' },
     },
+    clock,
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
     installed: { current: () => true, look: () => undefined, onChange: () => nothing, ...nothing },
   };
@@ -85,7 +88,7 @@ function opened(options: { owns?: boolean; raw?: Record<string, unknown>; here?:
     },
   });
   return {
-    ...{ panel, view, choices, asked, say, taken, patch, visibility },
+    ...{ panel, view, choices, clock, asked, say, taken, patch, visibility },
     config: () => taken().flatMap((message) => (message.type === 'config' ? [message.config] : [])),
     elsewhere: () => taken().flatMap((message) => (message.type === 'elsewhere' ? [message.sessionIds] : [])),
     change: (change: StateChange, now = shown) => {
@@ -145,12 +148,12 @@ test('UI-4 whoever is gone to is drawn, filter or not, hidden or not, and with i
   const { panel, taken, choices } = opened({ here: true });
   await settled();
   taken();
-  await panel.select('other/main', true);
+  await panel.select({ sessionId: 'other', agentId: 'other/main' }, true);
   expect(taken()).toEqual([
     { type: 'elsewhere', sessionIds: [] },
     { type: 'select', agentId: 'other/main', open: true },
   ]);
-  await panel.select('above/main');
+  await panel.select({ sessionId: 'above', agentId: 'above/main' });
   expect([choices.showHidden(), taken().at(-1)]).toEqual([
     true,
     { type: 'select', agentId: 'above/main', open: false },
@@ -159,8 +162,8 @@ test('UI-4 whoever is gone to is drawn, filter or not, hidden or not, and with i
 
 const story = (sessionId: string): Story => ({ sessionId, steps: [], files: [] });
 
-test('UI-3 the open card’s story comes at once, and again when the session goes on: one request at a time', async () => {
-  const { say, asked, taken, change, patch } = opened();
+test('UI-3 the open card’s story comes at once, and again when the session goes on: one request at a time, with a rest between', async () => {
+  const { clock, panel, say, asked, taken, change, patch } = opened();
   const stories = () => taken().flatMap((message) => (message.type === 'story' ? [message] : []));
   say({ type: 'story', sessionId: 'mine' });
   for (let count = 0; count < 5; count++) {
@@ -170,10 +173,29 @@ test('UI-3 the open card’s story comes at once, and again when the session goe
   expect(asked.map(({ id }) => id)).toEqual(['mine']);
   asked[0]?.answer(story('mine'));
   await settled();
-  expect([stories(), asked.length]).toEqual([[{ type: 'story', sessionId: 'mine', story: story('mine') }], 2]);
+  clock.advance(399);
+  expect([stories(), asked.length]).toEqual([[{ type: 'story', sessionId: 'mine', story: story('mine') }], 1]);
+  clock.advance(1);
+  expect(asked.length).toBe(2);
   asked[1]?.answer(undefined);
   await settled();
-  expect([stories(), asked.length]).toEqual([[{ type: 'story', sessionId: 'mine', story: null }], 2]);
+  // UI-8: nothing has changed meanwhile, so nothing is timed.
+  expect([stories(), clock.pending()]).toEqual([[{ type: 'story', sessionId: 'mine', story: null }], 0]);
+  const mine = patch({ sessions: [aSession({ id: 'mine' })] });
+  clock.advance(100);
+  for (let count = 0; count < 50; count++) change(mine);
+  expect([asked.length, clock.pending()]).toEqual([2, 1]);
+  clock.advance(300);
+  asked[2]?.answer(story('mine'));
+  await settled();
+  clock.advance(400);
+  change(mine);
+  expect([asked.length, clock.pending()]).toEqual([4, 0]);
+  asked[3]?.answer(story('mine'));
+  await settled();
+  change(mine);
+  panel.dispose();
+  expect(clock.pending()).toBe(0);
 });
 
 test('UI-3 UI-8 another card’s story is not taken for this one’s, and nothing is asked for without a card, or hidden', async () => {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Disposable, Log, StateSource } from '../app/ports.ts';
+import type { Clock, Disposable, Log, StateSource } from '../app/ports.ts';
 import type { Collector, Machine } from '../app/windowPorts.ts';
 import { type HostMessage, type PanelMessage, panelMessageSchema } from '../protocol/view.ts';
 import type { InstalledHooks } from './hooks/installedHooks.ts';
@@ -20,14 +20,21 @@ export interface PanelParts {
   readonly choices: ViewChoices;
   readonly collector: Pick<Collector, 'story'>;
   readonly machine: Machine;
+  readonly clock: Clock;
   readonly log: Log;
   readonly extensionUri: vscode.Uri;
   readonly installed: InstalledHooks;
 }
 
+/** Agents of one team have the same ids in each of its sessions. */
+export interface Shown {
+  readonly sessionId: string;
+  readonly agentId: string;
+}
+
 export interface PanelView extends Disposable {
   /** Shows the panel and puts the keyboard's focus on that agent. `open`: with its card. */
-  select(agentId: string, open?: boolean): Promise<void>;
+  select(mascot: Shown, open?: boolean): Promise<void>;
   /** A sound, where the panel is to be seen. */
   chime(): void;
 }
@@ -50,6 +57,7 @@ export function createPanelView(parts: PanelParts): PanelView {
   const elsewhere = createElsewhere(source, parts.machine);
   const stories = createStoryFeed({
     collector: parts.collector,
+    clock: parts.clock,
     log,
     isSeen,
     tell: (sessionId, story) => post({ type: 'story', sessionId, story }),
@@ -178,6 +186,7 @@ export function createPanelView(parts: PanelParts): PanelView {
   const disposables = vscode.Disposable.from(
     vscode.window.registerWebviewViewProvider(viewIds.panel, provider),
     elsewhere,
+    stories,
     settings.onChange(postConfig),
     installed.onChange(postConfig),
     vscode.workspace.onDidGrantWorkspaceTrust(postConfig),
@@ -200,10 +209,10 @@ export function createPanelView(parts: PanelParts): PanelView {
     }),
   );
   return {
-    async select(agentId, open = false) {
-      const agent = source.snapshot().agents.find(({ id }) => id === agentId);
+    async select({ sessionId, agentId }, open = false) {
+      const agent = source.snapshot().agents.find((one) => one.id === agentId && one.sessionId === sessionId);
       if (agent?.hidden === true) choices.chooseHidden(true);
-      sought = agent?.sessionId;
+      sought = sessionId;
       selected = { type: 'select', agentId, open };
       await vscode.commands.executeCommand(`${viewIds.panel}.focus`);
       postSelection();

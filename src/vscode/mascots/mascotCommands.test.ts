@@ -13,11 +13,17 @@ const state = aSnapshot(
   [
     aSession({ id: 's1', transcriptPath: file }),
     aSession({ id: 's2', project: '/p/two', phase: 'waiting_permission', phaseBecause: null }),
+    aSession({ id: 'over', project: '/p/over', state: 'completed', phase: null, transcriptPath: file }),
+    aSession({ id: 'team1', project: '/p/team', state: 'stale', phase: null }),
+    aSession({ id: 'team2', project: '/p/team', state: 'stale', phase: null }),
   ],
   [
     anAgent({ id: 's1/main', sessionId: 's1', name: 'Juno', ownName: 'Mochi' }),
     anAgent({ id: 's1/a', sessionId: 's1', name: 'Waffle', kind: 'subagent', hidden: true }),
     anAgent({ id: 's2/main', sessionId: 's2', name: 'Pico', employmentType: 'employee' }),
+    anAgent({ id: 'over/main', sessionId: 'over', name: 'Otto', present: false }),
+    anAgent({ id: 'red/leader', sessionId: 'team1', name: 'Kiwi', present: false }),
+    anAgent({ id: 'red/leader', sessionId: 'team2', name: 'Bean', present: false }),
   ],
 );
 
@@ -45,7 +51,7 @@ async function run(id: MascotCommandId, argument?: unknown, ...answers: readonly
       ancestryOf: () => Promise.resolve([]),
     },
     conversation: { show: (id) => Promise.resolve(void done.push(`conversation ${id}`)), dispose: () => undefined },
-    select: (agentId) => Promise.resolve(void done.push(`select ${agentId}`)),
+    select: ({ sessionId, agentId }) => Promise.resolve(void done.push(`select ${agentId} of ${sessionId}`)),
   });
   await table[id](argument);
   await settled();
@@ -59,8 +65,41 @@ test('UI-3 the actions of a session go by what was clicked, else by what the per
   await run(commandIds.focusTerminal, undefined, 'two');
   await run(commandIds.focusTerminal, undefined, '-');
   expect([done, editor.shown]).toEqual([
-    ['focus s1', 'conversation s2', 'select s1/a', 'focus s2'],
+    ['focus s1', 'conversation s2', 'select s1/a of s1', 'focus s2'],
     ['pick: Focus Terminal', 'pick: Focus Terminal'],
+  ]);
+});
+
+test('UI-3 of a session that is over, all that is offered for it still works', async () => {
+  editor.existing.push(file);
+  for (const argument of ['over', { sessionId: 'over', agentId: 'over/gone' }]) {
+    await run(commandIds.openConversation, argument);
+    await run(commandIds.openTranscript, argument);
+    await run(commandIds.copySessionId, argument);
+  }
+  await run(commandIds.showInPanel, undefined, 'over');
+  await run(commandIds.showInPanel, { sessionId: 'over', agentId: 'over/gone' });
+  expect([
+    done,
+    editor.executed.length,
+    editor.clipboard,
+    editor.shown.filter((line) => /not there/.test(line)),
+  ]).toEqual([
+    ['conversation over', 'conversation over', 'select over/main of over'],
+    2,
+    ['over', 'over'],
+    ['info: This mascot is not there any more.'],
+  ]);
+});
+
+test('UI-3 AGT-1 of two sessions of one team each has its own mascots', async () => {
+  for (const sessionId of ['team1', 'team2']) {
+    await run(commandIds.showInPanel, { sessionId, agentId: 'red/leader' });
+    await run(commandIds.renameMascot, { sessionId, agentId: 'red/leader' }, '-');
+  }
+  expect([done, editor.shown.map((line) => line.slice(0, 'input: Rename Kiwi'.length))]).toEqual([
+    ['select red/leader of team1', 'select red/leader of team2'],
+    ['input: Rename Kiwi', 'input: Rename Bean'],
   ]);
 });
 

@@ -2,23 +2,24 @@ import * as vscode from 'vscode';
 import type { StateSource } from '../../app/ports.ts';
 import type { Collector, LookChanged } from '../../app/windowPorts.ts';
 import { type LookChange, MASCOT_NAME_MAX } from '../../protocol/cast.ts';
-import type { Agent } from '../../protocol/state.ts';
+import type { Agent, Session } from '../../protocol/state.ts';
 import type { MascotAction } from '../../protocol/view.ts';
 import type { TerminalFocus } from '../focus/focusTerminal.ts';
 import { commandIds } from '../ids.ts';
 import type { MadeDocument } from '../madeDocument.ts';
 import { withoutLinks } from '../noticeText.ts';
+import type { Shown } from '../panelView.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
 import { pickSession } from '../sessionPick.ts';
 import type { actionCommands } from './actions.ts';
-import { findMascot, idsIn, type Mascot, pickMascot } from './mascotPick.ts';
+import { findMascot, idsIn, type Mascot, type MascotIds, pickMascot } from './mascotPick.ts';
 
 export interface MascotCommandParts {
   readonly source: StateSource;
   readonly collector: Pick<Collector, 'changeLook'>;
   readonly terminal: TerminalFocus;
   readonly conversation: MadeDocument;
-  select(agentId: string): Promise<void>;
+  select(mascot: Shown): Promise<void>;
 }
 
 export type MascotCommandId = (typeof actionCommands)[MascotAction] | typeof commandIds.showInPanel;
@@ -31,15 +32,20 @@ export function mascotCommands(
 ): Readonly<Record<MascotCommandId, (argument?: unknown) => Promise<void>>> {
   const { source, collector, terminal, conversation } = parts;
 
-  /** A command of a session: of the one that was clicked, else of one that the person chooses. */
-  function ofSession(title: PhraseKey, run: (mascot: Mascot) => unknown) {
+  /** A command of what was clicked, else of a session that the person chooses. */
+  function ofChosen<T>(title: PhraseKey, find: (ids: MascotIds) => T | undefined, run: (found: T) => unknown) {
     return async (argument?: unknown) => {
       const ids = idsIn(argument) ?? (await chosenSession(title));
       if (ids === undefined) return;
-      const mascot = findMascot(source, ids);
-      if (mascot === undefined) tell(phraseFor('mascot.gone'));
-      else await run(mascot);
+      const found = find(ids);
+      if (found === undefined) tell(phraseFor('mascot.gone'));
+      else await run(found);
     };
+  }
+
+  /** As long as a session is listed its mascot may have left. */
+  function ofSession(title: PhraseKey, run: (session: Session) => unknown) {
+    return ofChosen(title, ({ sessionId }) => source.snapshot().sessions.find(({ id }) => id === sessionId), run);
   }
 
   async function chosenSession(title: PhraseKey) {
@@ -84,15 +90,19 @@ export function mascotCommands(
     void told.then((choice) => (choice === undo ? change(agent, { hidden: false }) : undefined));
   }
 
-  async function copyId({ session }: Mascot): Promise<void> {
+  async function copyId(session: Session): Promise<void> {
     await vscode.env.clipboard.writeText(session.id);
     vscode.window.setStatusBarMessage(phraseFor('copied.sessionId'), BRIEFLY_MS);
   }
 
   return {
-    [commandIds.showInPanel]: ofSession('pick.show', ({ agent }) => parts.select(agent.id)),
-    [commandIds.focusTerminal]: ofSession('pick.focus', ({ session }) => terminal.focus(session)),
-    [commandIds.openConversation]: ofSession('pick.conversation', ({ session }) => conversation.show(session.id)),
+    [commandIds.showInPanel]: ofChosen(
+      'pick.show',
+      (ids) => findMascot(source, ids),
+      ({ session, agent }) => parts.select({ sessionId: session.id, agentId: agent.id }),
+    ),
+    [commandIds.focusTerminal]: ofSession('pick.focus', (session) => terminal.focus(session)),
+    [commandIds.openConversation]: ofSession('pick.conversation', ({ id }) => conversation.show(id)),
     [commandIds.openTranscript]: ofSession('pick.transcript', openTranscript),
     [commandIds.copySessionId]: ofSession('pick.copy', copyId),
     [commandIds.renameMascot]: ofMascot('pick.rename', () => true, rename),
@@ -122,7 +132,7 @@ function isPinned({ employmentType }: Agent): boolean {
 }
 
 /** It may have hundreds of megabytes: the editor itself knows what to do with such a file. */
-async function openTranscript({ session }: Mascot): Promise<void> {
+async function openTranscript(session: Session): Promise<void> {
   const file = session.transcriptPath;
   if (file === undefined) return tell(phraseFor('transcript.unknown'));
   const address = vscode.Uri.file(file);

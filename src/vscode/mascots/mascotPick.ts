@@ -31,9 +31,12 @@ export function idsIn(argument: unknown): MascotIds | undefined {
 export function findMascot(source: StateSource, { sessionId, agentId }: MascotIds): Mascot | undefined {
   const state = source.snapshot();
   const session = state.sessions.find(({ id }) => id === sessionId);
-  const wanted = session && (agentId ?? agentToShow(state, session));
-  const agent = state.agents.find(({ id }) => id === wanted);
-  return session && agent?.sessionId === session.id ? { agent, session } : undefined;
+  if (session === undefined) return undefined;
+  const mine = state.agents.filter((agent) => agent.sessionId === sessionId);
+  const wanted = agentId ?? agentToShow(state, session);
+  // Whoever a session that is over is shown by has left.
+  const agent = mine.find(({ id, kind }) => (wanted === undefined ? kind === 'main' : id === wanted));
+  return agent && { agent, session };
 }
 
 interface MascotItem extends vscode.QuickPickItem {

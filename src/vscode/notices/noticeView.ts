@@ -24,7 +24,7 @@ export function createNoticeView(parts: NoticeViewParts): Pick<NoticesParts, 'sh
 
   async function select({ sessionId }: Notice): Promise<void> {
     const agentId = mascotOf(sessionId, source.snapshot());
-    if (agentId !== undefined) await panel.select(agentId, true);
+    if (agentId !== undefined) await panel.select({ sessionId, agentId }, true);
   }
 
   async function focus(notice: Notice, isOver: boolean): Promise<void> {

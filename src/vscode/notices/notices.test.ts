@@ -36,7 +36,7 @@ function world(raw: Record<string, unknown> = {}) {
 
   function open(standing: Standing = { rank: 0, inView: false }, knowsAfter = 0) {
     const panel = {
-      select: (agentId: string) => Promise.resolve(void done.push(`select ${agentId}`)),
+      select: ({ agentId }: { agentId: string }) => Promise.resolve(void done.push(`select ${agentId}`)),
       chime: () => void done.push('chime'),
     };
     const terminal = { focus: ({ id }: Session) => Promise.resolve(done.push(`focus ${id}`) > 0 && id !== 'lost') };

@@ -53,6 +53,8 @@ function opened(sessions: readonly Session[], agents: readonly Agent[], showHidd
   return {
     ...{ clock, tree, lines, dispose },
     first: () => item(provider.getChildren()[0]),
+    ids: (): string[] =>
+      provider.getChildren().flatMap((node) => [node, ...provider.getChildren(node)].map((each) => item(each).id)),
     counts: () => [refreshed, looks],
     setAgents: (now: readonly Agent[]) => void (there = now),
     change: (now: readonly Session[]) => {
@@ -121,10 +123,28 @@ test('UI-7 a line that gets its first child opens, as another line, and stays th
     seen.push(first());
   }
   expect(seen.map(({ id, collapsibleState }) => [id, collapsibleState])).toEqual([
-    ['session:old/main', 0],
-    ['session:old/main+', 2],
-    ['session:old/main+', 2],
+    ['session:old:old/main', 0],
+    ['session:old:old/main+', 2],
+    ['session:old:old/main+', 2],
   ]);
+});
+
+test('UI-1 AGT-1 sessions of one team, whose agents have the same ids, are lines of their own', () => {
+  const team = ['one', 'two'].flatMap((sessionId) => [
+    anAgent({ id: 'red/leader', sessionId, name: `Lead ${sessionId}` }),
+    anAgent({ id: 'red/a', sessionId, name: `Mate ${sessionId}`, kind: 'teammate', parentId: 'red/leader' }),
+  ]);
+  const { lines, ids } = opened(
+    [aSession({ id: 'one', startedAt: minutesAgo(2) }), aSession({ id: 'two', startedAt: minutesAgo(1) })],
+    team,
+  );
+  expect(lines().map((line) => line.trim().split(' ').slice(1, 3).join(' '))).toEqual([
+    'Lead one',
+    'Mate one',
+    'Lead two',
+    'Mate two',
+  ]);
+  expect(new Set(ids()).size).toBe(4);
 });
 
 test('UI-1 the badge counts the sessions that wait, also where nothing of ours was ever opened', () => {

@@ -49,7 +49,8 @@ export function createSessionsTree(parts: SessionsTreeParts): Disposable {
    * moves about in the tree by the keyboard would lose the place each time.
    */
   function withChildren(node: Node, item: vscode.TreeItem): vscode.TreeItem {
-    const id = `${node.kind}:${node.agentId ?? node.sessionId}`;
+    // Agents of one team have the same ids in each of its sessions.
+    const id = [node.kind, node.sessionId, node.agentId ?? ''].join(':');
     // Hidden ones count as there: with their parents they come and go as the person chooses.
     if (childrenOf(node, source.snapshot(), true).length > 0) parents.add(id);
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
@@ -118,7 +119,7 @@ function mainOf(sessionId: string, { agents }: State): Agent | undefined {
 
 function itemOf(node: Node, state: State): vscode.TreeItem {
   const session = state.sessions.find(({ id }) => id === node.sessionId);
-  const agent = state.agents.find(({ id }) => id === node.agentId);
+  const agent = state.agents.find(({ id, sessionId }) => id === node.agentId && sessionId === node.sessionId);
   // What has gone since is asked for once more at times.
   if (session === undefined) return new vscode.TreeItem('');
   const item = node.kind === 'session' ? ofSession(session, agent) : ofAgent(agent, session);
