@@ -21,9 +21,9 @@ export function drawBackdrop(mood: Mood): Drawn {
 export function drawProp(mood: Mood, lens: readonly [x: number, y: number]): Drawn {
   switch (mood) {
     case 'reading':
-      return svg`<g class="prop"><path class="cover o" d="M24 68Q36 64 48 69Q60 64 72 68V90Q60 86 48 91Q36 86 24 90Z"></path>
-        <path class="paper o" d="M27 66Q38 62 48 67Q58 62 69 66V86Q58 82 48 87Q38 82 27 86Z"></path>
-        <path class="line thin" d="M48 67V86.500M33 71.500Q38 70 43 71.500M33 77Q38 75.500 43 77M53 71.500Q58 70 63 71.500M53 77Q58 75.500 63 77"></path></g>`;
+      return svg`<g class="prop"><path class="cover o" d="M17 65Q34 60 48 67Q62 60 79 65V91Q62 86 48 92.500Q34 86 17 91Z"></path>
+        <path class="paper" d="M22 62Q36 58 48 64.500Q60 58 74 62V86Q60 82 48 88Q36 82 22 86Z"></path>
+        <path class="line thin" d="M48 65V88M28 68.500Q36 66 43 69M28 75Q36 72.500 43 75.500M53 69Q60 66 68 68.500M53 75.500Q60 72.500 68 75"></path></g>`;
     case 'writing':
       return svg`<path class="paper o" d="M53 88L59 66H90L85 88Z"></path><path class="line thin" d="M62.500 73H73M61 79H68"></path>
         <g class="prop" transform="translate(72 79) rotate(34)"><path class="pencil o" d="M-4.500 -9V-37H4.500V-9L0 0Z"></path>

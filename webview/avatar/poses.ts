@@ -35,7 +35,7 @@ export const poses: Readonly<Record<Mood, Pose>> = {
   arriving: { ...calm, shift: [4, 0], mouth: 'grin', brows: 'up', left: [15, 46] },
   resting: { ...calm, shift: [-5, 0], squash: [1.04, 0.94], eyes: 'happy', mouth: 'smile', right: [69, 74] },
   thinking: { ...calm, lean: -5, shift: [-6, 0], gaze: [2.2, -2.6], brows: 'up', mouth: 'flat', right: [53, 75] },
-  reading: { ...calm, gaze: [0, 2.8], mouth: 'tiny', left: [31, 78], right: [65, 78] },
+  reading: { ...calm, gaze: [0, 2.8], mouth: 'tiny', left: [22, 79], right: [74, 79] },
   writing: { ...calm, lean: 3, shift: [-5, 0], gaze: [2.4, 2.4], right: [71, 70] },
   running: { ...calm, shift: [-5, 0], lean: -3, gaze: [2.2, 2.4], mouth: 'flat', left: [40, 84], right: [66, 64] },
   searching: { ...calm, lean: 6, shift: [-4, 0], eyes: 'peering', gaze: [1.6, 0], mouth: 'round', right: [79, 80] },
