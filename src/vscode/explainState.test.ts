@@ -47,7 +47,7 @@ test('STA-3 from the palette one chooses the session, the most urgent first; age
   ]);
   expect([editor.queries, editor.shown]).toEqual([
     ['busy'],
-    ['pick: Explain This State', 'open: /Explain This State.md'],
+    ['pick: Explain This State', 'preview: /Explain This State.md'],
   ]);
   expect(await provided('busy')).toMatch(/^# Why is it shown like this\?[^]*\*\*Working\*\*/);
 });
@@ -59,6 +59,12 @@ test.each([['busy'], [{ sessionId: 'busy', webview: 'agentMascot.panel' }]])(
     expect([editor.lists, editor.queries]).toEqual([[], ['busy']]);
   },
 );
+
+test('STA-3 without the editor’s Markdown extension its source is shown', async () => {
+  editor.state.previews = false;
+  await explain('busy');
+  expect([editor.queries, editor.shown]).toEqual([['busy'], ['open: /Explain This State.md']]);
+});
 
 test('STA-3 who chooses none sees none', async () => {
   editor.answers.push('-');

@@ -32,7 +32,12 @@ export function createMadeDocument({ scheme, name, text, unknown }: MadeDocument
       const address = vscode.Uri.from({ scheme, path: `/${name(id).replace(/[\\/]/g, ' ')}.md`, query: id });
       changed.fire(address);
       const document = await vscode.workspace.openTextDocument(address);
-      await vscode.window.showTextDocument(await vscode.languages.setTextDocumentLanguage(document, 'markdown'));
+      try {
+        await vscode.commands.executeCommand('markdown.showPreview', address);
+      } catch {
+        // The editor's own Markdown extension draws it, and can be turned off.
+        await vscode.window.showTextDocument(await vscode.languages.setTextDocumentLanguage(document, 'markdown'));
+      }
     },
     dispose() {
       registered.dispose();

@@ -85,7 +85,7 @@ describe('the whole way of an event in a real VS Code', () => {
     await panel().getByTestId('mascot-card').getByRole('button', { name: 'Explain this state…' }).click();
     const tab = page.locator('.tab', { hasText: 'Explain This State' });
     await tab.waitFor();
-    await expectPage(page.locator('.editor-instance', { hasText: 'PermissionRequest' })).toBeVisible();
+    await expectPage(workbench.preview(page).getByText('PermissionRequest')).toBeVisible();
     await page.screenshot({ path: path.join(pictures, 'explained.png') });
     await runCommand(page, 'View: Close Editor');
     await tab.waitFor({ state: 'detached' });

@@ -84,6 +84,8 @@ export async function startWorkbench(
       return page;
     },
     panel: (page: Page) => webview(page, extensionId),
+    /** What the editor's own Markdown extension draws. */
+    preview: (page: Page) => webview(page, 'vscode.markdown-language-features'),
     status: (page: Page) => statusItem(page, extensionId, statusBarId),
     async stop() {
       await browser.close();

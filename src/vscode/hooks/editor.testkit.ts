@@ -95,6 +95,8 @@ const state = {
   activeTerminal: undefined as FakeTerminal | undefined,
   remoteName: undefined as string | undefined,
   trusted: true,
+  /** Whether the editor's own Markdown extension is on. */
+  previews: true,
 };
 const events = {
   terminals: new FakeEvent<unknown>(),
@@ -144,7 +146,13 @@ export function clearEditor(): void {
     list.length = 0;
   for (const map of [settings, trees, webviews, registered]) map.clear();
   for (const event of Object.values(events)) event.clear();
-  Object.assign(state, { focused: true, activeTerminal: undefined, remoteName: undefined, trusted: true });
+  Object.assign(state, {
+    focused: true,
+    activeTerminal: undefined,
+    remoteName: undefined,
+    trusted: true,
+    previews: true,
+  });
 }
 
 /** Until what has been begun without waiting for it is done. */
@@ -315,6 +323,11 @@ export const fakeVscode = {
       commands.push(id);
       executed.push([id, ...rest]);
       const [before, after, title] = rest;
+      if (id === 'markdown.showPreview' && before instanceof FakeUri) {
+        if (!state.previews) return Promise.reject(new Error(`command '${id}' not found`));
+        queries.push(before.query);
+        shown.push(`preview: ${before.path}`);
+      }
       if (id === 'vscode.diff' && before instanceof FakeUri && after instanceof FakeUri) {
         const text = (uri: FakeUri) => providers.get(uri.scheme)?.(uri) ?? '';
         shown.push(`diff: ${String(title)} [${text(before)}] -> [${text(after)}]`);
