@@ -238,7 +238,7 @@ test('UI-1 MWN-1 beside the title stands what is in force', () => {
   expect(opened().view.description).toBe('');
   const { view, say } = opened({ owns: false, raw: { doNotDisturb: true } });
   say({ type: 'filter', filter: 'here' });
-  expect(view.description).toBe('this window’s folders · do not disturb · another window collects');
+  expect(view.description).toBe('here only · muted · via another window');
 });
 
 test('UI-5 a sound is for a panel that is seen', () => {

@@ -75,7 +75,7 @@ const texts: readonly (readonly [string, readonly Session[], boolean])[] = [
   ['$(smiley) No agents', [lost], false],
   ['$(smiley) 1 quiet', [asleep], false],
   ['$(sync) 1 busy', [headless, asleep], false],
-  ['$(check) 1 ready · 2 in background', [over, asleep], false],
+  ['$(check) Your move: 1 · 2 in background', [over, asleep], false],
   ['$(bell-dot) 1 waiting · 1 busy · 2 in background', [over, headless, waits], true],
 ];
 test.each(texts)('UI-4 the status bar says "%s"', (text, sessions, warns) => {
@@ -89,13 +89,13 @@ test('UI-4 STA-3 the tooltip has a line per session with its source, and none fo
     '$(bell-dot) harbour · needs permission · by hook',
     '$(check) harbour · your move · 2 in background · by hook',
     '$(circle-slash) harbour · asleep · inferred',
-    'This window collects.',
+    'This window runs the collector.',
   ]);
 });
 
 test.each([
-  ['this window', true, 'live', 'This window collects.'],
-  ['another one', false, 'live', 'Another window collects: Other Editor 1.2.3'],
+  ['this window', true, 'live', 'This window runs the collector.'],
+  ['another one', false, 'live', 'Another window runs the collector: Other Editor 1.2.3'],
   // Whoever it was may have gone.
   ['nobody for certain', false, 'connecting', 'No agent is running.'],
 ] as const)('MWN-1 the tooltip says who collects: %s', (_name, owns, status, last) => {
@@ -106,7 +106,7 @@ test('UI-4 STO-3 as long as nothing is stored the status bar shows a sign and it
   const item = shownBy({ owns: true, status: 'live', trouble: 'The disk is full.' }, [headless]);
   expect([item.text, linesOf(item).slice(-2)]).toEqual([
     '$(sync) 1 busy $(warning)',
-    ['The disk is full.', 'This window collects.'],
+    ['The disk is full.', 'This window runs the collector.'],
   ]);
 });
 

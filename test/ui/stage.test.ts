@@ -63,7 +63,7 @@ const scenes: readonly Scene[] = [
     upTo: isHook('StopFailure'),
     reads: [/The turn failed/, /Something went wrong|The service failed/],
     moods: ['hurt', 'resting'],
-    status: '1 ready',
+    status: 'Your move: 1',
   },
   {
     title: 'UI-2 NRM-11 sub-agents of one turn beside their parent',
@@ -185,7 +185,7 @@ describe('every state of the panel in a real workbench, from recorded sessions',
       await workbench.hook({ ...session, hook_event_name: 'Stop', last_assistant_message: 'The fence is *blue* now.' });
       await openCard();
       await button('Open conversation').click();
-      await page.locator('.editor-instance', { hasText: 'The fence is *blue* now.' }).waitFor();
+      await workbench.preview(page).getByText('The fence is blue now.').waitFor();
       await page.screenshot({ path: path.join(pictures, 'conversation.png') });
       await runCommand(page, 'View: Close All Editors');
     });
@@ -249,7 +249,7 @@ describe('every state of the panel in a real workbench, from recorded sessions',
 
   test('MWN-1 UI-2 the window that follows says that another one collects', async () => {
     const second = await workbench.window('beta');
-    await second.locator('.pane-header', { hasText: 'another window collects' }).waitFor();
+    await second.locator('.pane-header', { hasText: 'via another window' }).waitFor();
     await second.close();
   });
 });

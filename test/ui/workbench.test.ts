@@ -102,6 +102,14 @@ describe('the whole way of an event in a real VS Code', () => {
     expect(await workbench.status(page).getAttribute('class')).not.toContain('warning');
   });
 
+  test('STA-3 an explanation that is open already is told anew when it is asked for again', async () => {
+    await runCommand(page, 'Agent Mascot: Explain This State…');
+    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'project' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expectPage(workbench.preview(page).getByText('PostToolUse')).toBeVisible();
+    expect(await page.locator('.tab', { hasText: 'Explain This State' }).count()).toBe(1);
+  });
+
   test('SEC-5 what agents say is shown as text, and the page’s policy is never broken', async () => {
     const violations: string[] = [];
     page.on('console', (message) => {

@@ -150,6 +150,16 @@ describe('UI-1 menus', () => {
     }
   });
 
+  test('UI-1 the title of a view offers a command once at a time', () => {
+    const whens = Map.groupBy(inMenu('view/title'), ({ command }) => command);
+    const twice = [...whens].filter(([, entries]) => entries.length > 1);
+    expect(twice.map(([command]) => command)).toEqual([commandIds.installHooks]);
+    for (const [command, entries] of twice) {
+      const clauses = entries.map(({ when }) => when.replace(`view == ${viewIds.panel} && `, ''));
+      expect(clauses, command).toEqual([`!${contextKeys.installed}`, contextKeys.installed]);
+    }
+  });
+
   test('UI-3 every action of a card is in the menus of a mascot too, in the panel and in the tree', () => {
     const actions = Object.values(actionCommands).toSorted();
     for (const menu of ['webview/context', 'view/item/context']) {
@@ -283,6 +293,15 @@ describe('UI-6 every text is there in English and Korean', () => {
     const same = Object.keys(english ?? {}).filter((key) => english?.[key] === korean?.[key]);
     expect(same.toSorted()).toEqual(['extension.displayName', 'view.container']);
   });
+
+  test.each(['package.nls.json', 'package.nls.ko.json'])(
+    'UI-6 %s has in the steps of the walkthrough only what the editor draws there: it knows no underscores',
+    (file) => {
+      const steps = Object.entries(json(file)).filter(([key]) => /^walkthrough\..+\.description$/.test(key));
+      expect(steps.length).toBeGreaterThan(3);
+      expect(steps.filter(([, text]) => /(?<!\p{L})_[^_]+_/u.test(String(text)))).toEqual([]);
+    },
+  );
 
   test('UI-6 nothing is shown by the editor that did not come through a translation', () => {
     // A text in quotes where the editor shows one; the words themselves are in files of their own.

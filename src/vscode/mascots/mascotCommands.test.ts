@@ -154,9 +154,9 @@ test.each<[LookChanged, string]>([
   ['unknown', 'warning: This mascot is not there any more.'],
   [
     'refused',
-    'warning: The change could not be kept. The log says why; what is often wrong: ~/.agent-mascot can’t be written.',
+    'warning: The change could not be saved. Check that ~/.agent-mascot can be written; the log has the details.',
   ],
-  ['silent', 'warning: Nothing was changed: no window that collects answers. Try again in a moment.'],
+  ['silent', 'warning: Nothing was changed: no window with the collector responds. Try again in a moment.'],
 ])('UI-3 when a change comes to nothing (%s) it is said, with what to do', async (result, sentence) => {
   outcome = result;
   await run(commandIds.hideMascot, 's1');
