@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { StateSource } from '../app/ports.ts';
 import { byUrgency } from '../domain/selectors.ts';
 import type { Session } from '../protocol/state.ts';
+import { agentText, withoutIcons } from './agentText.ts';
 import { phraseFor, type PhraseKey } from './phrases.ts';
 import { icons, projectOf, standingParts, toldOf } from './sessionWords.ts';
 
@@ -32,12 +33,7 @@ function itemOf(session: Session): SessionItem {
   return {
     label: `${icons[toldOf(session)]} ${withoutIcons(projectOf(session))}`,
     description: withoutIcons(standingParts(session).join(' · ')),
-    detail: withoutIcons(session.title || session.id),
+    detail: withoutIcons(agentText(session.title || session.id)),
     sessionId: session.id,
   };
-}
-
-/** The editor draws `$(name)` as an icon; an agent's title is no place for one. */
-export function withoutIcons(text: string): string {
-  return text.replaceAll('$(', '\\$(');
 }

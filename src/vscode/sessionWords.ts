@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type Urgency, urgencyOf } from '../domain/selectors.ts';
 import type { Cause, Corrector, Phase, Session, SessionLife, Snapshot } from '../protocol/state.ts';
+import { agentText } from './agentText.ts';
 import { errorWords, panelWords } from './panelWords.ts';
 import { phraseFor } from './phrases.ts';
 
@@ -38,17 +39,18 @@ export function toldOf(session: Session): Told {
 
 /** One line: whose, what, why, in the background, who says so, what about. */
 export function sessionLine(session: Session): string {
-  const parts = [projectOf(session), ...standingParts(session), session.title];
+  const parts = [projectOf(session), ...standingParts(session), agentText(session.title)];
   return parts.filter((part) => part !== '').join(' · ');
 }
 
 /** Of a session's main mascot: what a sub-agent waits for, the session waits for. Undefined: it has none. */
 export function mascotName({ id }: Session, { agents }: Pick<Snapshot, 'agents'>): string | undefined {
-  return agents.find(({ sessionId, kind }) => sessionId === id && kind === 'main')?.name;
+  const name = agents.find(({ sessionId, kind }) => sessionId === id && kind === 'main')?.name;
+  return name === undefined ? undefined : agentText(name);
 }
 
 export function projectOf({ project, cwd, workspace }: Session): string {
-  return (project || cwd).split(/[\\/]/).filter(Boolean).at(-1) ?? workspace;
+  return agentText((project || cwd).split(/[\\/]/).filter(Boolean).at(-1) ?? workspace);
 }
 
 export function standingParts(session: Session): readonly string[] {
@@ -60,7 +62,7 @@ export function standingParts(session: Session): readonly string[] {
 
 function reason(session: Session, told: Told): string {
   const { tool = '', target = '' } = session.phaseBecause ?? {};
-  if (told === 'permission') return tool && `${tool} ${target}`.trim();
+  if (told === 'permission') return tool && agentText(`${tool} ${target}`);
   const error = told === 'failed' ? errorWords(session.phaseBecause?.failure ?? '') : undefined;
   return error === undefined ? '' : vscode.l10n.t(error);
 }

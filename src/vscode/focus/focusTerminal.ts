@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Machine, WindowInfo, Windows } from '../../app/windowPorts.ts';
 import { nearestAncestor, type Near, type Whereabouts, whereaboutsOf } from '../../domain/whereabouts.ts';
 import type { Session } from '../../protocol/state.ts';
+import { agentText } from '../agentText.ts';
 import { withoutLinks } from '../noticeText.ts';
 import { phraseFor } from '../phrases.ts';
 import type { Terminals } from './terminals.ts';
@@ -63,7 +64,10 @@ export function createTerminalFocus({ windows, machine, terminals }: FocusParts)
 }
 
 function tellOf({ name, app }: WindowInfo, shown: boolean): void {
-  const sentence = phraseFor(shown ? 'focus.otherWindow' : 'focus.deafWindow', { name, app });
+  const sentence = phraseFor(shown ? 'focus.otherWindow' : 'focus.deafWindow', {
+    name: agentText(name),
+    app: agentText(app),
+  });
   void vscode.window.showInformationMessage(withoutLinks(sentence));
 }
 
@@ -85,7 +89,7 @@ function whereabouts(session: Session, where: Whereabouts, found: boolean): stri
     case 'over':
       return phraseFor('focus.over');
     case 'far':
-      return phraseFor('focus.far', { host: where.host });
+      return phraseFor('focus.far', { host: agentText(where.host) });
     case 'container':
       return phraseFor('focus.container');
     case 'unknown':
@@ -105,5 +109,5 @@ function outside({ tty }: Session, { pid, startedAt }: Near, found: boolean): st
   if (!found && startedAt !== undefined) return phraseFor('focus.lost', { pid: String(pid) });
   return tty === undefined || tty === ''
     ? phraseFor('focus.outside', { pid: String(pid) })
-    : phraseFor('focus.outsideTty', { pid: String(pid), tty });
+    : phraseFor('focus.outsideTty', { pid: String(pid), tty: agentText(tty) });
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { StateSource } from '../../app/ports.ts';
 import type { Collector } from '../../app/windowPorts.ts';
+import { agentText } from '../agentText.ts';
 import { conversationScheme } from '../ids.ts';
 import { createMadeDocument, type MadeDocument } from '../madeDocument.ts';
 import { phraseFor } from '../phrases.ts';
@@ -17,7 +18,7 @@ export function createConversationDocument(
     scheme: conversationScheme,
     name(sessionId) {
       const session = sessionOf(sessionId);
-      return phraseFor('conversation.name', { project: session ? projectOf(session) : sessionId });
+      return phraseFor('conversation.name', { project: session ? projectOf(session) : agentText(sessionId) });
     },
     async text(sessionId) {
       const conversation = await collector.conversation(sessionId);

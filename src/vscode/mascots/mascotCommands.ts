@@ -4,6 +4,7 @@ import type { Collector, LookChanged } from '../../app/windowPorts.ts';
 import { type LookChange, MASCOT_NAME_MAX } from '../../protocol/cast.ts';
 import type { Agent, Session } from '../../protocol/state.ts';
 import type { MascotAction } from '../../protocol/view.ts';
+import { agentText } from '../agentText.ts';
 import type { TerminalFocus } from '../focus/focusTerminal.ts';
 import { commandIds } from '../ids.ts';
 import type { MadeDocument } from '../madeDocument.ts';
@@ -69,23 +70,26 @@ export function mascotCommands(
   }
 
   async function rename({ agent }: Mascot): Promise<void> {
-    const own = agent.ownName ?? agent.name;
+    const own = agentText(agent.ownName ?? agent.name);
+    const shown = agentText(agent.name);
     const name = await vscode.window.showInputBox({
-      title: phraseFor('rename.title', { name: agent.name }),
-      prompt: phraseFor('rename.prompt', { name: own }),
-      value: agent.name,
+      title: phraseFor('rename.title', { name: shown }),
+      // The editor makes links of it, as in its notices.
+      prompt: withoutLinks(phraseFor('rename.prompt', { name: own })),
+      value: shown,
       placeHolder: own,
       validateInput: (text) =>
         text.trim().length > MASCOT_NAME_MAX ? phraseFor('rename.tooLong', { max: MASCOT_NAME_MAX }) : undefined,
     });
-    if (name === undefined || name.trim() === agent.name) return;
+    if (name === undefined || name.trim() === shown) return;
     await change(agent, { name: name.trim() });
   }
 
   async function hide({ agent }: Mascot): Promise<void> {
     if (!(await change(agent, { hidden: true }))) return;
     const undo = phraseFor('button.undo');
-    const told = vscode.window.showInformationMessage(withoutLinks(phraseFor('hide.told', { name: agent.name })), undo);
+    const sentence = phraseFor('hide.told', { name: agentText(agent.name) });
+    const told = vscode.window.showInformationMessage(withoutLinks(sentence), undo);
     // The notice stays for as long as the person lets it: the command has done what it was asked for.
     void told.then((choice) => (choice === undo ? change(agent, { hidden: false }) : undefined));
   }

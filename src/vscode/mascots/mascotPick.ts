@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { StateSource } from '../../app/ports.ts';
 import { agentToShow, byUrgency } from '../../domain/selectors.ts';
 import type { Agent, Session } from '../../protocol/state.ts';
+import { agentText, withoutIcons } from '../agentText.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
-import { withoutIcons } from '../sessionPick.ts';
 import { icons, projectOf, standingParts, toldOf } from '../sessionWords.ts';
 
 export interface Mascot {
@@ -69,11 +69,11 @@ export async function pickMascot(
 }
 
 function itemOf({ agent, session }: Mascot): MascotItem {
-  const parts = [projectOf(session), agent.type, ...standingParts(session)].filter((part) => part !== '');
+  const parts = [projectOf(session), agentText(agent.type), ...standingParts(session)].filter((part) => part !== '');
   return {
-    label: `${icons[toldOf(session)]} ${withoutIcons(agent.name)}`,
+    label: `${icons[toldOf(session)]} ${withoutIcons(agentText(agent.name))}`,
     description: withoutIcons(parts.join(' · ')),
-    detail: withoutIcons(agent.task ?? session.title),
+    detail: withoutIcons(agentText(agent.task ?? session.title)),
     mascot: { agent, session },
   };
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { StateSource } from '../../app/ports.ts';
 import type { Notice } from '../../domain/notices.ts';
+import { withoutIcons } from '../agentText.ts';
 import type { TerminalFocus } from '../focus/focusTerminal.ts';
 import type { PanelView } from '../panelView.ts';
 import { phraseFor } from '../phrases.ts';
@@ -32,7 +33,7 @@ export function createNoticeView(parts: NoticeViewParts): Pick<NoticesParts, 'sh
     const session = state.sessions.find(({ id }) => id === notice.sessionId);
     const isWait = notice.kind === 'permission' || notice.kind === 'question';
     if (session === undefined || (isOver && isWait)) {
-      const name = session === undefined ? '' : nameOf(session, state);
+      const name = session === undefined ? '' : withoutIcons(nameOf(session, state));
       vscode.window.setStatusBarMessage(
         phraseFor(name === '' ? 'mascot.gone' : 'notice.answered', { name }),
         BRIEFLY_MS,

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import { agentToShow } from '../../domain/selectors.ts';
 import type { Notice } from '../../domain/notices.ts';
 import type { Session, Snapshot } from '../../protocol/state.ts';
-import { oneLine } from '../markdownText.ts';
+import { agentText } from '../agentText.ts';
 import { withoutLinks } from '../noticeText.ts';
 import { errorWords } from '../panelWords.ts';
 import { phraseFor } from '../phrases.ts';
 import { mascotName, projectOf } from '../sessionWords.ts';
 
-/** A notice has room for three lines or so. */
-const WHAT_MAX = 120;
+/** What it is to do stands after it. */
+const TOOL_MAX = 60;
 
 /** UI-5: one plain sentence. What agents say in it can be no link and takes no second line. */
 export function noticeText({ kind }: Notice, session: Session, state: Pick<Snapshot, 'agents'>): string {
@@ -23,22 +23,21 @@ export function nameOf(session: Session, state: Pick<Snapshot, 'agents'>): strin
 }
 
 function whatOf(kind: Notice['kind'], { phaseBecause: because, lastReply }: Session): string {
-  const { tool = '', target = '', detail = '' } = because ?? {};
+  const { target = '', detail = '' } = because ?? {};
+  const tool = agentText(because?.tool ?? '', TOOL_MAX);
   switch (kind) {
     case 'permission':
-      return target === '' ? tool : `${tool} \`${short(target)}\``.trim();
+      return target === '' ? tool : `${tool} \`${agentText(target)}\``.trim();
     case 'question':
-      return short(detail);
+      return agentText(detail);
     case 'turnEnded':
-      return short(lastReply ?? '');
+      return agentText(lastReply ?? '');
     case 'failed': {
       const reason = errorWords(because?.failure ?? '');
-      return reason === undefined ? '' : short(vscode.l10n.t(reason));
+      return reason === undefined ? '' : agentText(vscode.l10n.t(reason));
     }
   }
 }
-
-const short = (text: string) => oneLine(text, WHAT_MAX);
 
 /** Whose mascot is meant: the one that waits, else the main one. */
 export function mascotOf(sessionId: string, state: Snapshot): string | undefined {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { waitsForPerson } from '../../domain/selectors.ts';
 import type { Agent, Mood, Session } from '../../protocol/state.ts';
-import { oneLine } from '../markdownText.ts';
+import { agentText } from '../agentText.ts';
 import { panelWords } from '../panelWords.ts';
 import { icons, projectOf, standingParts, toldOf } from '../sessionWords.ts';
 
@@ -13,7 +13,8 @@ export function doingText({ wait, activity, mood }: Agent): string {
   if (wait !== null || activity === null) return vscode.l10n.t(panelWords[`mood.${mood}`]);
   const { tool, target = '' } = activity;
   const key = `activity.${activity.mood}`;
-  if (target === '' || !isActivity(key)) return vscode.l10n.t(panelWords['activity.tool'], { tool });
+  if (target === '' || !isActivity(key))
+    return vscode.l10n.t(panelWords['activity.tool'], { tool: agentText(tool, TARGET_MAX) });
   return vscode.l10n.t(panelWords[key], { target: shortTarget(target, activity.mood) });
 }
 
@@ -23,7 +24,7 @@ function isActivity(key: string): key is Extract<keyof typeof panelWords, `activ
 
 function shortTarget(target: string, mood: Mood): string {
   const isFile = mood === 'reading' || mood === 'writing';
-  return oneLine((isFile ? target.split(/[\\/]/).filter(Boolean).at(-1) : undefined) ?? target, TARGET_MAX);
+  return agentText((isFile ? target.split(/[\\/]/).filter(Boolean).at(-1) : undefined) ?? target, TARGET_MAX);
 }
 
 const moodIcons: Partial<Readonly<Record<Mood, string>>> = {

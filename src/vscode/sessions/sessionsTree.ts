@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock, Disposable, StateSource } from '../../app/ports.ts';
 import { isThere, summarise } from '../../domain/selectors.ts';
 import type { Agent, Session, Snapshot } from '../../protocol/state.ts';
+import { agentText } from '../agentText.ts';
 import { commandIds, viewIds } from '../ids.ts';
 import type { MascotIds } from '../mascots/mascotPick.ts';
 import { phraseFor } from '../phrases.ts';
@@ -97,6 +98,9 @@ export function createSessionsTree(parts: SessionsTreeParts): Disposable {
   };
 }
 
+/** It has room for a path, or for what somebody said last. */
+const TOOLTIP_LINE_MAX = 300;
+
 type State = Pick<Snapshot, 'sessions' | 'agents'>;
 
 /** In the order in which they began: a line that jumps about can't be clicked. */
@@ -136,7 +140,7 @@ function itemOf(node: Node, state: State): vscode.TreeItem {
 }
 
 function ofSession(session: Session, agent: Agent | undefined): vscode.TreeItem {
-  const item = new vscode.TreeItem(agent?.name ?? projectOf(session));
+  const item = new vscode.TreeItem(agent === undefined ? projectOf(session) : agentText(agent.name));
   item.description = sessionDescription(session);
   item.iconPath = sessionIcon(session);
   item.tooltip = tooltip(session.title, agent === undefined ? '' : doingText(agent), session.project || session.cwd);
@@ -145,8 +149,8 @@ function ofSession(session: Session, agent: Agent | undefined): vscode.TreeItem 
 
 function ofAgent(agent: Agent | undefined, session: Session): vscode.TreeItem {
   if (agent === undefined) return new vscode.TreeItem('');
-  const item = new vscode.TreeItem(agent.name);
-  item.description = [agent.type, doingText(agent)].filter(Boolean).join(' · ');
+  const item = new vscode.TreeItem(agentText(agent.name));
+  item.description = [agentText(agent.type), doingText(agent)].filter(Boolean).join(' · ');
   item.iconPath = agentIcon(agent, session);
   item.tooltip = tooltip(agent.task ?? '', agent.says ?? '');
   return item;
@@ -156,7 +160,7 @@ function tooltip(...lines: readonly string[]): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   for (const [index, line] of lines.filter(Boolean).entries()) {
     if (index > 0) text.appendMarkdown('\n\n');
-    text.appendText(line);
+    text.appendText(agentText(line, TOOLTIP_LINE_MAX));
   }
   return text;
 }
