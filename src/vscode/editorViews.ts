@@ -111,7 +111,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     conversation,
     explanation,
     hooks,
-    createStatusBar({ source, owns: membership.owns, notStoring: parts.notStoring, settings }),
+    createStatusBar({ source, clock, owns: membership.owns, notStoring: parts.notStoring, settings }),
     registerCommands({ source, panel, log, hooks, choices, mascots, explanation, diagnostics }),
   );
 }

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { StateChange } from '../app/ports.ts';
+import { fakeClock } from '../app/testkit/fakes.testkit.ts';
 import { readSettings } from '../protocol/settings.ts';
 import type { Agent, Session } from '../protocol/state.ts';
 import type { ViewSource } from '../protocol/view.ts';
@@ -14,10 +15,11 @@ interface Item {
   accessibilityInformation: { label: string };
 }
 const editor = vi.hoisted(() => ({ item: undefined as unknown, drawn: 0 }));
+const dispose = () => undefined;
 
 vi.mock('vscode', async () => {
   const { fakeVscode } = await import('./hooks/editor.testkit.ts');
-  const window = { createStatusBarItem: () => (editor.item = { show: () => editor.drawn++ }) };
+  const window = { createStatusBarItem: () => (editor.item = { show: () => editor.drawn++, dispose }) };
   return { ...fakeVscode, window, StatusBarAlignment: { Left: 1 } };
 });
 
@@ -28,6 +30,7 @@ function shown(...sessions: readonly Session[]): Item {
 const otherOwner = { instance: 'i', generation: 3, app: 'Other Editor', version: '1.2.3', startedAt: '' };
 
 const nothing = { dispose: () => undefined };
+let disposeLast = nothing as { dispose(): void };
 
 interface Standing {
   readonly owns: boolean;
@@ -41,10 +44,12 @@ function shownBy(
   sessions: readonly Session[] = [],
   agents: readonly Agent[] = [],
   changes?: FakeEvent<StateChange>,
+  clock = fakeClock(),
 ): Item {
-  createStatusBar({
+  disposeLast = createStatusBar({
+    clock,
     source: {
-      snapshot: () => ({ ...aSnapshot(sessions, agents), owner: otherOwner }),
+      snapshot: () => ({ ...aSnapshot([...sessions], agents), owner: otherOwner }),
       status: () => status,
       onChange: changes?.on ?? (() => nothing),
     },
@@ -113,13 +118,14 @@ test('UI-4 STO-3 as long as nothing is stored the status bar shows a sign and it
 test('UI-4 a line of the tooltip names the mascot, says since when, and leads to it and to its terminal only', () => {
   const session = aSession({
     id: 's) [x](command:evil',
-    title: '$(bug) [y](command:evil)',
+    title: '$(bug) [y](command:evil) <command:agentMascot.focusTerminal?x#>',
     phaseSince: '2026-01-01T10:42:00',
   });
   const agents = [anAgent({ id: 's/main', sessionId: session.id, name: 'Juno' })];
   const { tooltip } = shownBy({ owns: true, status: 'live' }, [session], agents);
   const line = tooltip.value.split('\n\n')[1] ?? '';
   expect(line).toMatch(/^\$\(sync\) Juno · harbour · working · by hook · .* · since 10:42 AM — /);
+  expect(line).not.toMatch(/<\w/);
   const links = line.slice(line.indexOf(' — '));
   expect([...links.matchAll(/\[(\w+)\]\(command:([\w.]+)\?([^()]*)\)/g)].map(([, ...parts]) => parts)).toEqual(
     [
@@ -138,6 +144,40 @@ test('UI-4 UI-5 that nobody is to be disturbed is to be seen; the label for a sc
     '$(bell-dot) 1 waiting $(bell-slash) $(warning)',
     'Agent Mascot: 1 waiting. Do not disturb. The disk is full.',
   ]);
+});
+
+test('UI-8 UI-4 the text follows at once, the tooltip when its words have changed, and not more than ten times a second', () => {
+  const changes = new FakeEvent<StateChange>();
+  const clock = fakeClock();
+  let formats = 0;
+  const Counted = class extends Intl.DateTimeFormat {
+    constructor() {
+      super('en');
+      formats++;
+    }
+  };
+  vi.stubGlobal('Intl', { DateTimeFormat: Counted });
+  const sessions = [waits];
+  const item = shownBy({ owns: true, status: 'live' }, sessions, [], changes, clock);
+  const made = [item.tooltip];
+  const note = () => void (made.at(-1) === item.tooltip || made.push(item.tooltip));
+  for (let count = 0; count < 50; count++) {
+    sessions.push(aSession({ id: `new ${count}`, title: 'New', phaseSince: '2026-01-01T10:42:00Z' }));
+    changes.fire({ type: 'reset' });
+    note();
+  }
+  expect([item.text, made.length, clock.pending()]).toEqual(['$(bell-dot) 1 waiting · 50 busy', 1, 1]);
+  clock.advance(100);
+  note();
+  expect([made.length, linesOf(item).at(-2), formats]).toEqual([2, '… and 39 more', 1]);
+  clock.advance(100);
+  changes.fire({ type: 'reset' });
+  note();
+  expect([made.length, clock.pending()]).toEqual([2, 0]);
+  changes.fire({ type: 'reset' });
+  disposeLast.dispose();
+  expect(clock.pending()).toBe(0);
+  vi.unstubAllGlobals();
 });
 
 test('UI-8 a change of the state that nobody could see in the status bar draws nothing', () => {

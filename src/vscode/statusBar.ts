@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Disposable, StateSource } from '../app/ports.ts';
+import type { Clock, Disposable, StateSource } from '../app/ports.ts';
 import { type Summary, summarise } from '../domain/selectors.ts';
 import type { Snapshot } from '../protocol/state.ts';
 import { commandIds, statusBarId } from './ids.ts';
@@ -7,13 +7,16 @@ import { phraseFor, type PhraseKey } from './phrases.ts';
 import type { NotStoring } from './troubles.ts';
 import type { EditorSettings } from './settings.ts';
 import { icons } from './sessionWords.ts';
-import { sessionsTooltip } from './statusTooltip.ts';
+import { createStatusTooltip } from './statusTooltip.ts';
 
 /** Left of the language and encoding items, right of the source control ones. */
 const PRIORITY = 50;
+/** Many patches come within the time in which nobody could read a tooltip. */
+const CALM_MS = 100;
 
 export interface StatusBarParts {
   readonly source: StateSource;
+  readonly clock: Clock;
   /** Whether the collector runs in this window. */
   readonly owns: () => boolean;
   readonly notStoring: NotStoring;
@@ -21,12 +24,15 @@ export interface StatusBarParts {
 }
 
 /** UI-4: one item that says what needs the person now. */
-export function createStatusBar({ source, owns, notStoring, settings }: StatusBarParts): Disposable {
+export function createStatusBar({ source, clock, owns, notStoring, settings }: StatusBarParts): Disposable {
   const item = vscode.window.createStatusBarItem(statusBarId, vscode.StatusBarAlignment.Left, PRIORITY);
   item.name = phraseFor('status.name');
   item.command = commandIds.goToLongestWait;
   /** The editor draws the item anew for each value that it is given. */
   let drawn = '';
+  const tooltip = createStatusTooltip();
+  let calmUntil = 0;
+  let calm: Disposable | undefined;
 
   function show(): void {
     const state = source.snapshot();
@@ -37,21 +43,37 @@ export function createStatusBar({ source, owns, notStoring, settings }: StatusBa
     const quiet = settings.current().doNotDisturb ? phraseFor('status.doNotDisturb') : undefined;
     const icon = live ? icons[summary.mostUrgent] : '$(debug-disconnect)';
     const text = [`${icon} ${counts}`, quiet && '$(bell-slash)', trouble && '$(warning)'].filter(isText).join(' ');
-    const tooltip = sessionsTooltip(state, [trouble, quiet, live ? collector(state, owns()) : undefined]);
-    const now = `${text}\n${tooltip.value}`;
+    const label = [counts, quiet, trouble].filter(isText).join('. ');
+    const now = [text, label, summary.waiting > 0].join('\n');
     if (now === drawn) return;
     drawn = now;
     item.text = text;
-    item.tooltip = tooltip;
-    const label = [counts, quiet, trouble].filter(isText).join('. ');
     item.accessibilityInformation = { label: phraseFor('status.label', { text: label }), role: 'button' };
     // Colour is for the one case where somebody must act.
     item.backgroundColor = summary.waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     item.show();
   }
 
-  show();
-  return vscode.Disposable.from(item, source.onChange(show), notStoring.onChange(show), settings.onChange(show));
+  function showTooltip(): void {
+    calm = undefined;
+    calmUntil = clock.now() + CALM_MS;
+    const state = source.snapshot();
+    const quiet = settings.current().doNotDisturb ? phraseFor('status.doNotDisturb') : undefined;
+    const collects = source.status() === 'live' ? collector(state, owns()) : undefined;
+    const made = tooltip.make(state, [notStoring.text(), quiet, collects]);
+    if (made !== undefined) item.tooltip = made;
+  }
+
+  function follow(): void {
+    show();
+    const left = calmUntil - clock.now();
+    if (left <= 0) showTooltip();
+    else calm ??= clock.after(left, showTooltip);
+  }
+
+  follow();
+  const changes = [source.onChange(follow), notStoring.onChange(follow), settings.onChange(follow)];
+  return vscode.Disposable.from(item, ...changes, { dispose: () => calm?.dispose() });
 }
 
 function isText(text: string | undefined): text is string {
