@@ -46,6 +46,7 @@ export const editorWords = {
   'transcript.unknown': 'It is not known where the transcript of this session is.',
   'transcript.missing':
     'The transcript is not there: {file}. Its agent may have removed it, or it is on another machine.',
+  'transcript.refused': 'The transcript is no ordinary file of this machine, so it is not opened: {file}.',
   'pick.whichMascot': 'Which mascot?',
   'pick.noMascot': 'There is no mascot to choose from now.',
   'pick.show': 'Show Mascot',
@@ -62,11 +63,14 @@ export const editorWords = {
   'rename.title': 'Rename {name}',
   'rename.prompt': 'The name that you see from now on. Leave it empty for its own name, {name}.',
   'rename.tooLong': 'At most {max} characters.',
+  'look.unknown':
+    'This mascot is not there any more, or the window that runs the collector is of an older version: update the extension in every editor.',
   'look.refused': 'The change could not be saved. Check that ~/.agent-mascot can be written; the log has the details.',
   'look.silent': 'Nothing was changed: no window with the collector responds. Try again in a moment.',
   'hide.told': '{name} is hidden. Its session still counts when it waits for you.',
   'button.undo': 'Undo',
   'copied.sessionId': 'Session ID copied.',
+  'copied.refused': 'The ID of this session holds characters that can’t be seen, so it was not copied.',
   'window.noFolder': 'a window without a folder',
   'focus.otherWindow': 'Its terminal is in the window “{name}” ({app}); it is in front there now.',
   'focus.deafWindow': 'Its terminal is in the window “{name}” ({app}), which does not answer now.',

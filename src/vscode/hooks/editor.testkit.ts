@@ -231,6 +231,7 @@ export const fakeVscode = {
     t: (text: string, places: Record<string, unknown> = {}) =>
       text.replace(/\{(\w+)\}/g, (place, name: string) => (name in places ? String(places[name]) : place)),
   },
+  FileType: { File: 1, Directory: 2 },
   ProgressLocation: { Notification: 15 },
   QuickPickItemKind: { Separator: -1 },
   Disposable: { from: (...all: { dispose(): void }[]) => ({ dispose: () => all.forEach((one) => one.dispose()) }) },
@@ -425,7 +426,9 @@ export const fakeVscode = {
     openTextDocument: (uri: unknown) => Promise.resolve(uri),
     fs: {
       stat: ({ path }: FakeUri) =>
-        existing.includes(path) ? Promise.resolve({}) : Promise.reject(new Error(`no ${path}`)),
+        existing.includes(path)
+          ? Promise.resolve({ type: path.endsWith('/') ? 2 : 1 })
+          : Promise.reject(new Error(`no ${path}`)),
     },
   },
 };

@@ -14,6 +14,9 @@ const state = aSnapshot(
     aSession({ id: 's1', transcriptPath: file }),
     aSession({ id: 's2', project: '/p/two', phase: 'waiting_permission', phaseBecause: null }),
     aSession({ id: 'over', project: '/p/over', state: 'completed', phase: null, transcriptPath: file }),
+    aSession({ id: 's\n3', transcriptPath: '/p/folder/' }),
+    aSession({ id: 's4\u202e', transcriptPath: '//server/share/t.jsonl' }),
+    aSession({ id: 's5', transcriptPath: '\\\\server\\share\\t.jsonl' }),
     aSession({ id: 'team1', project: '/p/team', state: 'stale', phase: null }),
     aSession({ id: 'team2', project: '/p/team', state: 'stale', phase: null }),
   ],
@@ -151,7 +154,10 @@ test('UI-3 from the palette only those are offered for which the command means s
 });
 
 test.each<[LookChanged, string]>([
-  ['unknown', 'warning: This mascot is not there any more.'],
+  [
+    'unknown',
+    'warning: This mascot is not there any more, or the window that runs the collector is of an older version: update the extension in every editor.',
+  ],
   [
     'refused',
     'warning: The change could not be saved. Check that ~/.agent-mascot can be written; the log has the details.',
@@ -178,6 +184,22 @@ test('UI-3 the transcript opens as the editor opens any file, and what is missin
       'info: This mascot is not there any more.',
     ],
   ]);
+});
+
+test('SEC UI-3 no folder is opened as a transcript, and no file of a machine that somebody named', async () => {
+  editor.existing.push('/p/folder/', '//server/share/t.jsonl', '\\\\server\\share\\t.jsonl');
+  for (const id of ['s\n3', 's4\u202e', 's5']) await run(commandIds.openTranscript, id);
+  const sentence = 'info: The transcript is no ordinary file of this machine, so it is not opened:';
+  expect([editor.executed, editor.shown]).toEqual([
+    [],
+    ['/p/folder/', '//server/share/t.jsonl', '\\\\server\\share\\t.jsonl'].map((file) => `${sentence} ${file}.`),
+  ]);
+});
+
+test('SEC UI-3 an id with characters that nobody sees is not copied, and that is said', async () => {
+  for (const id of ['s\n3', 's4\u202e']) await run(commandIds.copySessionId, id);
+  const sentence = 'info: The ID of this session holds characters that can’t be seen, so it was not copied.';
+  expect([editor.clipboard, editor.shown]).toEqual([[], [sentence, sentence]]);
 });
 
 test('UI-3 the session’s id is copied, and that is told in passing', async () => {

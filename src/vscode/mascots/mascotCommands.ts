@@ -26,6 +26,7 @@ export interface MascotCommandParts {
 export type MascotCommandId = (typeof actionCommands)[MascotAction] | typeof commandIds.showInPanel;
 
 const BRIEFLY_MS = 4_000;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** UI-3, AGT-1: what can be done with a mascot, from its card, its menus, and by name from the palette. */
 export function mascotCommands(
@@ -95,6 +96,8 @@ export function mascotCommands(
   }
 
   async function copyId(session: Session): Promise<void> {
+    // It is pasted into a terminal: a line end would run it.
+    if (UNSEEN.test(session.id)) return tell(phraseFor('copied.refused'));
     await vscode.env.clipboard.writeText(session.id);
     vscode.window.setStatusBarMessage(phraseFor('copied.sessionId'), BRIEFLY_MS);
   }
@@ -135,15 +138,21 @@ function isPinned({ employmentType }: Agent): boolean {
   return employmentType === 'employee';
 }
 
+const PATH_MAX = 300;
+
 /** It may have hundreds of megabytes: the editor itself knows what to do with such a file. */
 async function openTranscript(session: Session): Promise<void> {
   const file = session.transcriptPath;
   if (file === undefined) return tell(phraseFor('transcript.unknown'));
+  const shown = agentText(file, PATH_MAX);
+  // Windows signs in to the machine that such a path names, just to look.
+  if (/^[\\/]{2}/.test(file)) return tell(phraseFor('transcript.refused', { file: shown }));
   const address = vscode.Uri.file(file);
   try {
-    await vscode.workspace.fs.stat(address);
+    const { type } = await vscode.workspace.fs.stat(address);
+    if (type !== vscode.FileType.File) return tell(phraseFor('transcript.refused', { file: shown }));
   } catch {
-    return tell(phraseFor('transcript.missing', { file }));
+    return tell(phraseFor('transcript.missing', { file: shown }));
   }
   await vscode.commands.executeCommand('vscode.open', address);
 }
@@ -153,5 +162,5 @@ function tell(sentence: string): void {
 }
 
 function failure(changed: Exclude<LookChanged, 'changed'>): string {
-  return phraseFor(changed === 'unknown' ? 'mascot.gone' : changed === 'refused' ? 'look.refused' : 'look.silent');
+  return phraseFor(`look.${changed}`);
 }
