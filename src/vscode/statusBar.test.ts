@@ -174,6 +174,10 @@ test('UI-8 UI-4 the text follows at once, the tooltip when its words have change
   changes.fire({ type: 'reset' });
   note();
   expect([made.length, clock.pending()]).toEqual([2, 0]);
+  clock.sleep(-3_600_000);
+  changes.fire({ type: 'reset' });
+  clock.advance(100);
+  expect(clock.pending()).toBe(0);
   changes.fire({ type: 'reset' });
   disposeLast.dispose();
   expect(clock.pending()).toBe(0);

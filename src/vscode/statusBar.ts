@@ -66,7 +66,8 @@ export function createStatusBar({ source, clock, owns, notStoring, settings }: S
 
   function follow(): void {
     show();
-    const left = calmUntil - clock.now();
+    // A clock that was set back must not make it longer.
+    const left = Math.min(CALM_MS, calmUntil - clock.now());
     if (left <= 0) showTooltip();
     else calm ??= clock.after(left, showTooltip);
   }

@@ -94,7 +94,8 @@ export function createNotices(parts: NoticesParts): Disposable {
     const since = clock.now();
     const { rank, inView } = await parts.standingTo(session);
     // Whoever knows at once gives the nearer ones, which may be slower, their time.
-    if (rank > 0) await pause(Math.max(0, since + STANDING_MS - clock.now()) + rank * RANK_MS);
+    const spent = Math.min(STANDING_MS, Math.max(0, clock.now() - since));
+    if (rank > 0) await pause(STANDING_MS - spent + rank * RANK_MS);
     if (!isWanted(notice)) return;
     // Also where it is in view: then no other window shall tell of it.
     const isOurs = await windows.claim(notice.key);

@@ -44,7 +44,8 @@ export function createStoryFeed({ collector, clock, log, isSeen, tell }: StoryFe
   }
 
   function askRested(): void {
-    const left = restsUntil - clock.now();
+    // A clock that was set back must not make the rest longer.
+    const left = Math.min(CALM_MS, restsUntil - clock.now());
     if (asking || left <= 0) ask();
     else rest ??= clock.after(left, ask);
   }
