@@ -3,6 +3,7 @@ import { agentToShow, summarise, thereByUrgency } from '../domain/selectors.ts';
 import type { Session, Snapshot } from '../protocol/state.ts';
 import { commandIds } from './ids.ts';
 import type { MascotIds } from './mascots/mascotPick.ts';
+import { plainMarkdown } from './markdownText.ts';
 import { phraseFor } from './phrases.ts';
 import { icons, mascotName, sessionLine, toldOf } from './sessionWords.ts';
 
@@ -48,7 +49,7 @@ function tooltipOf(
   text.isTrusted = { enabledCommands: linked };
   text.appendText(phraseFor('status.name'));
   for (const { icon, words, ids } of lines) {
-    text.appendMarkdown(`\n\n${icon} `).appendText(words);
+    text.appendMarkdown(`\n\n${icon} ${plainMarkdown(words)}`);
     text.appendMarkdown(` — ${link('notice.show', linked[0], ids)} · ${link('notice.focus', linked[1], ids)}`);
   }
   if (count === 0) text.appendMarkdown('\n\n').appendText(phraseFor('status.noSessions'));
@@ -64,8 +65,7 @@ function lineOf(session: Session, state: Snapshot, times: Intl.DateTimeFormat): 
   const words = parts.filter((part) => part !== undefined && part !== '').join(' · ');
   return {
     icon: icons[toldOf(session)],
-    // The editor's own escaping leaves an address in angle brackets a link.
-    words: words.replace(/<(?=[a-z])/giu, '< '),
+    words,
     ids: [{ sessionId: session.id, agentId: agentToShow(state, session) }],
   };
 }

@@ -39,6 +39,8 @@ export function findMascot(source: StateSource, { sessionId, agentId }: MascotId
   return agent && { agent, session };
 }
 
+const none: Partial<Record<PhraseKey, PhraseKey>> = { 'pick.unpin': 'pick.noPinned', 'pick.unhide': 'pick.noHidden' };
+
 interface MascotItem extends vscode.QuickPickItem {
   readonly mascot: Mascot;
 }
@@ -56,7 +58,7 @@ export async function pickMascot(
       .map((agent) => itemOf({ agent, session })),
   );
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(phraseFor('pick.noMascot'));
+    void vscode.window.showInformationMessage(phraseFor(none[title] ?? 'pick.noMascot'));
     return undefined;
   }
   const options = { title: phraseFor(title), placeHolder: phraseFor('pick.whichMascot') };
