@@ -35,10 +35,17 @@ const paths = {
   eyeClosed: `${eye}M2.5 13.5L13.5 2.5`,
   copy: 'M5.5 5.5H13.5V13.5H5.5ZM10.5 5.5V2.5H2.5V10.5H5.5',
   why: `${ring}M6.3 6.3Q6.4 4.9 8 4.9Q9.7 4.9 9.7 6.3Q9.7 7.2 8 8.1M8 10.9V11`,
+  panel: 'M1.5 3H14.5V13H1.5ZM10 3V13',
+  robot:
+    'M4.5 5.5H11.5V12.5H4.5ZM7 8H9V10H7ZM6.5 5.5V3M9.5 5.5V3M6.5 15V12.5M9.5 15V12.5M4.5 7.5H2M4.5 10.5H2M14 7.5H11.5M14 10.5H11.5',
+  cross: 'M4.5 4.5L11.5 11.5M11.5 4.5L4.5 11.5',
+  moon: 'M13.5 9.8A6 6 0 1 1 6.5 2.3A5 5 0 0 0 13.5 9.8Z',
+  dash: 'M3.5 8H12.5',
+  turning: 'M8 1.8A6.2 6.2 0 1 1 1.8 8M8 7.3A.7 .7 0 1 1 7.99 7.3Z',
 } as const;
 export type IconName = keyof typeof paths;
 
 /** Nothing to a screen reader: the words stand beside it. */
 export function icon(name: IconName, extra = ''): SVGTemplateResult {
-  return svg`<svg class="icon ${extra}" viewBox="0 0 16 16" aria-hidden="true" focusable="false" data-icon=${name}><path d=${paths[name]}></path></svg>`;
+  return svg`<svg class="icon ${extra}" viewBox="0 0 16 16" aria-hidden="true" data-icon=${name}><path d=${paths[name]}></path></svg>`;
 }

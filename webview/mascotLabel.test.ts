@@ -17,8 +17,8 @@ function doing(tool: string, mood: Agent['mood'], target: string): Partial<Agent
   return { mood, activity: { tool, mood, since: at, target } };
 }
 
-test('UI-7 a mascot is announced by name, mood and activity', () => {
-  expect(label(doing('Edit', 'writing', '/x/src/app.ts'))).toBe('Pico, Editing, Editing src/app.ts');
+test('UI-7 a mascot is announced by name and activity, each once', () => {
+  expect(label(doing('Edit', 'writing', '/x/src/app.ts'))).toBe('Pico, Editing src/app.ts');
   expect(label({ kind: 'subagent', type: 'Explore', mood: 'thinking' })).toBe('Pico, Explore, Thinking');
   expect(label({ pinnedAt: at, hidden: true })).toBe('Pico, Pinned, Hidden, Thinking');
   expect(label({}, 0, 'rex')).toBe('Pico, Thinking, writes to rex');
@@ -37,7 +37,7 @@ test('UI-7 who waits is announced with what it asks for and since when', () => {
 test('UI-7 a name never tells seconds', () => {
   const runs = doing('Bash', 'running', 'npm test');
   expect(label(runs, 59)).toBe(label(runs, 4));
-  expect(label(runs, 60)).toBe('Pico, Running a command, Running npm test, 1 min');
+  expect(label(runs, 60)).toBe('Pico, Running npm test, 1 min');
 });
 
 const kinds: readonly (readonly [Partial<Agent>, string])[] = [

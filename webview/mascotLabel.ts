@@ -1,16 +1,15 @@
 import type { Agent, Session } from '../src/protocol/state.ts';
-import { activityWords, isUntold, jobWords, kindWords, waitWords } from './sentences.ts';
+import { activityWords, jobWords, kindWords, waitWords } from './sentences.ts';
 import type { Speech } from './sessionSentences.ts';
 import { tookWords } from './took.ts';
 import { say } from './words.ts';
 
 /**
- * What a screen reader says of one mascot: who, for what, in which mood, doing what, for how long, asking what, writing to whom. Never in
+ * What a screen reader says of one mascot: who, for what, doing what, for how long, asking what, writing to whom. Never in
  * seconds: a name that changes all the time is read all the time.
  */
 export function mascotLabel(speech: Speech, agent: Agent, session: Session, writesTo: string): string {
   const { strings } = speech;
-  const mood = isUntold(session) || agent.wait !== null ? '' : say(strings, `mood.${agent.mood}`);
   const doing = activityWords(strings, agent, session)
     .map((part) => part.text)
     .join('')
@@ -21,8 +20,7 @@ export function mascotLabel(speech: Speech, agent: Agent, session: Session, writ
     agent.pinnedAt === undefined ? '' : say(strings, 'mark.pinned'),
     agent.hidden === true ? say(strings, 'mark.hidden') : '',
     jobWords(strings, agent),
-    mood,
-    doing === mood ? '' : doing,
+    doing,
     asked(speech, agent, session),
     tookWords(speech, agent, session, true),
     writesTo === '' ? '' : say(strings, 'talk.writes', { name: writesTo }),

@@ -2,6 +2,8 @@ import type { HostMessage, PanelMessage } from '../src/protocol/view.ts';
 
 interface VsCodeApi {
   postMessage(message: PanelMessage): void;
+  getState(): unknown;
+  setState(state: unknown): void;
 }
 
 declare function acquireVsCodeApi(): VsCodeApi;
@@ -10,6 +12,9 @@ declare function acquireVsCodeApi(): VsCodeApi;
 export interface Port {
   post(message: PanelMessage): void;
   onMessage(listener: (message: HostMessage) => void): void;
+  /** What was kept by an earlier page of the same panel: hiding it ends its page. */
+  kept(): unknown;
+  keep(state: unknown): void;
 }
 
 /** May be called once per page: the editor hands out its API a single time. */
@@ -17,6 +22,8 @@ export function openPort(): Port {
   const api = acquireVsCodeApi();
   return {
     post: (message) => api.postMessage(message),
+    kept: () => api.getState(),
+    keep: (state) => api.setState(state),
     onMessage(listener) {
       window.addEventListener('message', (event: MessageEvent<unknown>) => {
         if (isHostMessage(event.data)) listener(event.data);

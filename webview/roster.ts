@@ -24,6 +24,8 @@ export interface Roster {
   readonly groups: readonly SessionGroup[];
   /** Sessions that the filter leaves out. */
   readonly elsewhere: number;
+  /** Those of them that wait for the person, who waits longest first. */
+  readonly waitElsewhere: readonly string[];
   /** Mascots of the sessions here that the person has hidden, whether they are shown now or not. */
   readonly hidden: number;
 }
@@ -64,6 +66,10 @@ export function rosterOf(state: Pick<PanelState, 'sessions' | 'agents'>, wish: R
   return {
     groups: groups.filter(({ session, rows, brief }) => brief || rows.length > 0 || !there.has(session.id)),
     elsewhere: sessions.length - here.length,
+    waitElsewhere: sessions
+      .filter((session) => elsewhere?.has(session.id) === true && waits(session))
+      .toSorted((a, b) => compare(a.phaseSince ?? '', b.phaseSince ?? ''))
+      .map(({ id }) => id),
     hidden: here.flatMap(({ id }) => there.get(id) ?? []).filter(({ hidden, present }) => hidden === true && present)
       .length,
   };
@@ -71,7 +77,7 @@ export function rosterOf(state: Pick<PanelState, 'sessions' | 'agents'>, wish: R
 
 function groupOf(session: Session, agents: readonly Agent[], showHidden: boolean): SessionGroup {
   const seen = showHidden ? agents : agents.filter(({ hidden }) => hidden !== true);
-  const brief = seen.length === 0 && agents.length > 0 && need(session) === 0;
+  const brief = seen.length === 0 && agents.length > 0 && waits(session);
   return { session, rows: treeRows(seen), brief };
 }
 
@@ -98,6 +104,11 @@ function byNeed(a: Session, b: Session, pins: Pins): number {
 function byPin(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   return compare(a, b);
+}
+
+/** For the person, who alone can let it go on. */
+export function waits(session: Session): boolean {
+  return need(session) === 0;
 }
 
 function need(session: Session): number {

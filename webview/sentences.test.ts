@@ -93,6 +93,20 @@ test('STA-3 a phase tells its cause: the tool and what it was about', () => {
   expect(causeWords(panelWords, { ...session, phaseBecause: because })).toEqual({ tool: 'Bash', target: 'npm test' });
 });
 
+test('UI-2 a question tells what is asked, not the tool that asks', () => {
+  const because = { event: 'agent_blocked', source: 'hook', tool: 'AskUserQuestion' } as const;
+  const asks = (changes: Partial<Session['phaseBecause']>): Session => ({
+    ...session,
+    phase: 'waiting_question',
+    phaseBecause: { ...because, ...changes },
+  });
+  expect([
+    causeWords(panelWords, asks({ detail: 'Which **colour**?' })),
+    causeWords(panelWords, asks({ target: 'Which size?' })),
+    causeWords(panelWords, asks({})),
+  ]).toEqual(['Which colour?', 'Which size?', ''].map((tool) => ({ tool, target: '' })));
+});
+
 const failures: readonly (readonly [string, string])[] = [
   ['rate_limit', 'The service is busy: rate limit'],
   ['server_error', 'The service failed'],

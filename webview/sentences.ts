@@ -42,6 +42,11 @@ export function shownActivity(agent: Agent, session: Session): Activity | undefi
   return agent.wait !== null || mood === 'hurt' || mood === 'leaving' ? undefined : (agent.activity ?? undefined);
 }
 
+/** The badge of its session tells that it sleeps, and since when. */
+export function isSleepTold(agent: Agent, session: Session): boolean {
+  return session.state === 'idle' && session.phase === null && shownMood(agent, session) === 'sleeping';
+}
+
 /** A face that pretends to know nothing, where nothing is known. */
 export function shownMood(agent: Agent, session: Session): Mood {
   const knows = agent.wait !== null || agent.activity !== null || agent.mood === 'leaving' || agent.mood === 'arriving';
@@ -163,6 +168,9 @@ export function causeWords(strings: Strings, session: Session): { tool: string; 
   if (because.detail === 'interrupted' || isCompacting(session) || session.phase === null)
     return { tool: '', target: '' };
   if (because.detail === 'idle') return { tool: say(strings, 'cause.idle'), target: '' };
+  // Its tool is only the way in which it asks.
+  if (session.phase === 'waiting_question')
+    return { tool: plainWords(because.detail ?? because.target ?? ''), target: '' };
   const target = because.target === undefined ? '' : shortTarget(because.target, session);
   if (because.tool !== undefined) return { tool: toolName(because.tool), target };
   return { tool: because.detail ?? '', target };

@@ -25,6 +25,7 @@ for (const [phaseBecause, words] of sources) {
 
 const labels: readonly (readonly [Partial<Session>, string])[] = [
   [{}, 'harbour: Working, 2 min, by hook'],
+  [{ title: 'Faster tides' }, 'harbour: Working, 2 min, Faster tides, by hook'],
   [
     {
       phase: 'waiting_permission',

@@ -108,7 +108,7 @@ export function phaseSentence(speech: Speech, session: Session): string {
     .join(' · ');
 }
 
-/** What a screen reader says of a session: whose it is, what it needs, why, since when, and who says so. */
+/** What a screen reader says of a session: whose it is, what it needs, why, since when, what it is about, and who says so. */
 export function sessionLabel(speech: Speech, session: Session): string {
   const { strings } = speech;
   const phase = phaseWords(strings, session).text;
@@ -117,6 +117,7 @@ export function sessionLabel(speech: Speech, session: Session): string {
     say(strings, 'session.label', { project: projectName(session), phase }),
     `${tool} ${target}`.trim(),
     sinceWords(speech, session),
+    session.title,
     sourceWords(strings, session),
     seenWords(strings, session),
     backgroundWords(speech, session),

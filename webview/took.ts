@@ -22,6 +22,11 @@ function timedSince(
   return activity && timed.has(activity.mood) ? { since: activity.since, inSeconds: true } : undefined;
 }
 
+/** Whether the words of `tookWords` will stand there sooner or later: their place is kept from the beginning. */
+export function isTimed(agent: Agent, session: Session): boolean {
+  return timedSince(agent, session) !== undefined;
+}
+
 /** For how long an agent has been at it: "12 s", "2 min"; `coarse`: never in seconds. */
 export function tookWords(speech: Speech, agent: Agent, session: Session, coarse = false): string {
   const began = timedSince(agent, session);

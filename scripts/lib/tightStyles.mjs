@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 /**
  * For esbuild, which leaves templates as they are: the style sheets in them without comments and spaces, and all of them without
- * indentation, a tenth of the panel's code. No text in the panel's own files means its indentation.
+ * indentation and the last zeros of a drawing's numbers, a tenth of the panel's code. No text in the panel's own files means its indentation.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -13,7 +13,8 @@ export const tightStyles = {
       const text = await readFile(path, 'utf8');
       const contents = text
         .replace(/\bcss`([^`$\\]*)`/g, (_, sheet) => `css\`${tight(sheet)}\``)
-        .replace(/\n[ \t]+/g, '\n');
+        .replace(/\n[ \t]+/g, '\n')
+        .replace(/(\d\.\d)00\b/g, '$1');
       return { contents, loader: 'ts' };
     });
   },

@@ -3,6 +3,8 @@ export const panelWords = {
   'list.label': 'Coding agents',
   'list.agents': 'Agents of {project}',
   'session.label': '{project}: {phase}',
+  'item.opens': 'Enter shows its card',
+  'item.open': 'Its card is open',
 
   'agent.subagent': 'sub-agent',
   'agent.teammate': 'team-mate',
@@ -59,6 +61,8 @@ export const panelWords = {
   'wait.permission': 'May I use {tool}?',
   'wait.permissionAny': 'May I go on?',
   'wait.question': 'I have a question for you.',
+  'wait.short': 'Waits for you',
+  'wait.count': '{n} waiting for you',
   'wait.doing': 'Waiting for permission: {tool} {target}',
 
   'cause.idle': 'quiet since the turn ended',

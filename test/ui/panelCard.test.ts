@@ -31,7 +31,7 @@ test('UI-3 the card has its mascot, why, what runs, the counts, the tasks, the l
   const page = await cardOf('s1/main', { width: 480 });
   const card = page.getByTestId('mascot-card');
   expect(wordsOf(await card.getByRole('group').first().innerText())).toBe(
-    'Juno Handing over: Measure the parser · 1 min Working · 2 min · by hook ' +
+    'Juno Handing over: Measure the parser 1 min Working · 2 min · by hook ' +
       'Focus terminal Open conversation Open transcript Rename… Pin Hide Copy session ID Explain this state… ' +
       'Where In a terminal Model opus-5 Context 84K of 200K tokens (42%) Tokens 91.4K in, 12.3K out ' +
       'Prompts 3 · Tool calls 41 · Failures 1 ' +
@@ -76,7 +76,7 @@ test('UI-3 the card of a sub-agent tells its own steps and files only', async ()
   expect((await card.locator('.did').allInnerTexts()).map(wordsOf)).toEqual(['Read tides/parse.ts', 'Started']);
   expect(await card.locator('.path').allInnerTexts()).toEqual(['tides/parse.ts']);
   expect(wordsOf(await card.locator('.face').innerText())).toBe(
-    'Truffle general-purpose · in the background Reading tides/parse.ts · 1 min Job: Measure the parser',
+    'Truffle general-purpose · in the background Reading tides/parse.ts 1 min Job: Measure the parser',
   );
 });
 
@@ -241,7 +241,7 @@ test('UI-3 the head’s button opens and closes the card by pointer, and the car
   await button.click();
   await send(page, patch(2, [{ ...session, tasks: [{ id: '1', title: 'Doing first job', status: 'in_progress' }] }]));
   expect(await page.locator('session-details li').innerText()).toBe('Doing first job');
-  expect(wordsOf(await page.locator('header .tasks').innerText())).toBe('0 of 1 tasks · Doing first job');
+  expect(wordsOf(await page.locator('.head .tasks').innerText())).toBe('0 of 1 tasks · Doing first job');
   await button.click();
   expect(await page.getByTestId('mascot-card').count()).toBe(0);
 });

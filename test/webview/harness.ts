@@ -194,7 +194,12 @@ function actAsEditor(variables: Readonly<Record<string, string>>): void {
     harness,
     acquireVsCodeApi: () => {
       Object.assign(window, { acquireVsCodeApi: undefined });
-      return { postMessage: (message: unknown) => void harness.posted.push(message) };
+      // Like the editor's: it outlives the page.
+      return {
+        postMessage: (message: unknown) => void harness.posted.push(message),
+        getState: () => JSON.parse(sessionStorage.getItem('kept') ?? 'null') ?? undefined,
+        setState: (state: unknown) => sessionStorage.setItem('kept', JSON.stringify(state ?? null)),
+      };
     },
   });
 }

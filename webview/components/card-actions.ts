@@ -30,9 +30,13 @@ export function renderActions(
 ): TemplateResult {
   const offers = [...offersFor(session, agent, strings)];
   return html`<div class="actions" role="group" aria-label=${say(strings, 'act.label')}>
-    <button class="primary" type="button" @click=${() => ask('focusTerminal')}>
-      ${icon('terminal')}<span>${say(strings, 'act.focusTerminal')}</span>
-    </button>
+    ${
+      session.state === 'completed' || session.state === 'stale'
+        ? nothing
+        : html`<button class="primary" type="button" @click=${() => ask('focusTerminal')}>
+            ${icon('terminal')}<span>${say(strings, 'act.focusTerminal')}</span>
+          </button>`
+    }
     ${offers.map(
       (offer) =>
         html`<button

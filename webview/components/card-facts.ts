@@ -1,10 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Agent, Session, Task } from '../../src/protocol/state.ts';
-import { activityWords, causeWords, jobWords, kindWords, phaseWords, shownMood, waitWords } from '../sentences.ts';
+import {
+  activityWords,
+  causeWords,
+  isSleepTold,
+  jobWords,
+  kindWords,
+  phaseWords,
+  shownMood,
+  waitWords,
+} from '../sentences.ts';
 import { contextUse, sinceWords, sourceWords, type Speech, surfaceWords, tokenWords } from '../sessionSentences.ts';
-import { tookWords } from '../took.ts';
+import { isTimed, tookWords } from '../took.ts';
 import { say } from '../words.ts';
+import { renderTook, renderWords } from './doing-line.ts';
 import { renderMeter } from './session-head.ts';
 import './mascot-avatar.ts';
 
@@ -21,7 +31,6 @@ export function renderFace(agent: Agent, session: Session, speech: Speech, livel
   const kind = kindWords(strings, agent);
   const team = agent.team === null ? '' : say(strings, 'agent.team', { team: agent.team });
   const quiet = [kind, team].filter((part) => part !== '').join(' · ');
-  const took = tookWords(speech, agent, session);
   const job = jobWords(strings, agent);
   return html`<div class="face">
     <mascot-avatar
@@ -33,11 +42,14 @@ export function renderFace(agent: Agent, session: Session, speech: Speech, livel
     <div class="who">
       <h3 title=${agent.ownName ?? nothing}>${agent.name}</h3>
       ${quiet === '' ? nothing : html`<p class="kind">${quiet}</p>`}
-      <p class="doing">
-        ${activityWords(strings, agent, session).map((part) =>
-          part.place === 'target' ? html`<span class="target">${part.text}</span>` : part.text,
-        )}${took === '' ? nothing : html`<span class="took"> · ${took}</span>`}
-      </p>
+      ${
+        isSleepTold(agent, session)
+          ? nothing
+          : html`<div class="line">
+              <p class="doing">${renderWords(activityWords(strings, agent, session))}</p>
+              ${renderTook(tookWords(speech, agent, session), isTimed(agent, session))}
+            </div>`
+      }
       ${renderAsked(agent, session, speech)} ${job === '' ? nothing : html`<p class="job">${job}</p>`}
     </div>
   </div>`;
@@ -48,15 +60,18 @@ function renderAsked(agent: Agent, session: Session, { strings }: Speech): Templ
   const { wait } = agent;
   const asks = waitWords(strings, agent, session);
   if (wait === null || asks === undefined) return nothing;
-  if (wait.kind === 'question' || wait.tool === undefined) return html`<p class="asked">${asks.text}</p>`;
+  if (wait.kind === 'question' || wait.tool === undefined) return html`<p class="asked ${wait.kind}">${asks.text}</p>`;
   return asks.target === (wait.target ?? '') ? nothing : html`<p class="asked"><code>${wait.target}</code></p>`;
 }
 
-export function renderWhy(session: Session, speech: Speech): TemplateResult {
+/** What the face above it has told is not told again. */
+export function renderWhy(session: Session, agent: Agent | undefined, speech: Speech): TemplateResult {
   const { strings } = speech;
-  const { tool, target } = causeWords(strings, session);
+  const { tool, target } = agent && agent.wait !== null ? { tool: '', target: '' } : causeWords(strings, session);
   const cause = target === '' ? tool : html`${tool} <code>${target}</code>`;
-  const quiet = [sinceWords(speech, session), sourceWords(strings, session)].filter((part) => part !== '');
+  const quiet = [sinceWords(speech, session).replaceAll(' ', '\u00a0'), sourceWords(strings, session)].filter(
+    (part) => part !== '',
+  );
   return html`<p class="why">
     ${phaseWords(strings, session).text}${tool === '' && target === '' ? nothing : html`: ${cause}`}
     ${quiet.length === 0 ? nothing : html`<span>· ${quiet.join(' · ')}</span>`}

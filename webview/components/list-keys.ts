@@ -61,7 +61,7 @@ export class ListKeys implements ReactiveController {
     const item = target.closest<HTMLElement>('[data-item]');
     // Who marks words with the pointer wants to copy them.
     const marks = getSelection()?.isCollapsed === false;
-    if (!item || (!button && (marks || !target.closest('header, mascot-card')))) return;
+    if (!item || (!button && (marks || !target.closest('.head, mascot-card')))) return;
     if (button && this.card.opened?.sessionId === item.dataset['sessionId']) this.card.close();
     else this.choose(item);
   };
@@ -88,8 +88,10 @@ export class ListKeys implements ReactiveController {
       items.find(({ dataset }) => dataset['item'] === sessionItem(opened.sessionId));
     // The button that had the focus goes with the card.
     const inside = this.host.shadowRoot?.activeElement?.localName === 'session-details';
+    const focused = items.find((item) => item === this.host.shadowRoot?.activeElement);
     this.card.close();
-    if (inside && chosen) reveal(chosen);
+    const goal = inside ? chosen : focused;
+    if (goal) reveal(goal);
   }
 }
 
@@ -100,7 +102,7 @@ const mirrored: ReadonlyMap<string, string> = new Map([
 
 /** Twice, because groups out of view have a guessed height until they come near. */
 export function reveal(item: HTMLElement): void {
-  const view = item.localName === 'section' ? (item.querySelector('header') ?? item) : item;
+  const view = item.localName === 'section' ? (item.querySelector('.head') ?? item) : item;
   item.focus({ preventScroll: true });
   view.scrollIntoView({ block: 'nearest' });
   requestAnimationFrame(() => view.scrollIntoView({ block: 'nearest' }));

@@ -14,6 +14,8 @@ export const appStyles = css`
     flex-direction: column;
     gap: 8px;
     padding: 8px;
+    overflow-x: clip;
+    outline: none;
   }
   .sessions {
     position: relative;
@@ -52,6 +54,15 @@ export const appStyles = css`
   }
   .session.question {
     --need: var(--tone-question);
+  }
+  session-details {
+    grid-column: 1 / -1;
+  }
+  /* Whoever is scrolled to is not under the line at the edge. */
+  mascot-card,
+  .head,
+  session-details {
+    scroll-margin-block: 6px 36px;
   }
   .agents {
     display: grid;
@@ -157,6 +168,24 @@ export const appStyles = css`
     margin: 0;
     overflow-wrap: anywhere;
     text-wrap: pretty;
+  }
+  /* Whoever waits out of view is told at the edge. */
+  .waiting {
+    position: sticky;
+    inset-block-end: 6px;
+    z-index: 2;
+    justify-self: center;
+    align-self: center;
+    color: var(--tone-text);
+    background: color-mix(in srgb, var(--tone-permission) 18%, var(--tone-ground));
+    border-color: var(--tone-permission);
+    padding-block: 2px;
+  }
+  .waiting:hover {
+    background: color-mix(in srgb, var(--tone-permission) 30%, var(--tone-ground));
+  }
+  .rest .waiting {
+    position: static;
   }
   .rest {
     display: flex;

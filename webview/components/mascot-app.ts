@@ -7,7 +7,7 @@ import { formatsOf } from '../formats.ts';
 import { lettersWritten } from '../letters.ts';
 import { nextChangeAt } from '../pace.ts';
 import type { Port } from '../port.ts';
-import { rosterOf, type Roster, type SessionGroup } from '../roster.ts';
+import { rosterOf, type Roster, type SessionGroup, waits } from '../roster.ts';
 import { emptyPanel, receive, type PanelState, type StateMessage } from '../store.ts';
 import { buttonStyles, focusRing } from '../styles/shared.ts';
 import { say } from '../words.ts';
@@ -16,14 +16,17 @@ import type { CardEvent } from './card-actions.ts';
 import { chime } from './chime.ts';
 import { Comings } from './comings.ts';
 import { agentItem, sessionItem } from './items.ts';
+import { FocusKeeper } from './focus-keeper.ts';
 import { ListKeys, reveal } from './list-keys.ts';
 import { appStyles } from './mascot-app.styles.ts';
 import type { MascotCard } from './mascot-card.ts';
 import { menuContext } from './menu-context.ts';
 import { OpenCard } from './open-card.ts';
-import { renderHooksHint, renderNobodyDrawn, renderRest, renderWelcome } from './panel-rest.ts';
+import { renderHooksHint, renderNobodyDrawn, renderRest, renderWaiting, renderWelcome } from './panel-rest.ts';
+import { OutOfView } from './out-of-view.ts';
 import { Post } from './post.ts';
-import { chosenAgent, type Drawing, renderSession } from './session-group.ts';
+import type { SessionDetails } from './session-details.ts';
+import { chosenAgent, type Drawing, renderSession, twinsIn } from './session-group.ts';
 import { headStyles, meterStyles } from './session-head.styles.ts';
 import { Ticker } from './ticker.ts';
 import './empty-state.ts';
@@ -39,10 +42,10 @@ export class MascotApp extends LitElement {
 
   private port: Port | undefined;
   private panel: PanelState = emptyPanel;
-  private roster: Roster = { groups: [], elsewhere: 0, hidden: 0 };
+  private roster: Roster = { groups: [], elsewhere: 0, waitElsewhere: [], hidden: 0 };
   private formats = formatsOf(emptyPanel.config.locale);
   private pointed = false;
-  private wished: { readonly agentId: string; readonly open: boolean } | undefined;
+  private wished: Wish | undefined;
   /** A session that was asked for by name: drawn, wherever it is. */
   private guest: string | undefined;
   private met = false;
@@ -54,6 +57,8 @@ export class MascotApp extends LitElement {
   private readonly letters = new Post();
   private readonly card = new OpenCard(this, this.send);
   private readonly keys = new ListKeys(this, this.card);
+  private readonly outOfView = new OutOfView(this);
+  private readonly focusKeeper = new FocusKeeper(this);
   private readonly bodyClass = new MutationObserver(() => this.requestUpdate());
 
   override connectedCallback(): void {
@@ -64,6 +69,7 @@ export class MascotApp extends LitElement {
   /** Once per page, when it can hear. */
   start(port: Port): void {
     this.port = port;
+    this.card.remember(port);
     port.onMessage((message) => this.take(message));
     port.post({ type: 'ready' });
   }
@@ -104,12 +110,12 @@ export class MascotApp extends LitElement {
     this.panel = state;
     if (ask) this.send({ type: ask });
     if (state.config !== before.config) this.speakIn(state.config.locale);
+    if (state.known && message.type !== 'elsewhere') this.card.keepTo(state);
     if (!before.known) return;
     const animated = this.canAnimate;
     this.comings.follow(before.agents, state.agents, animated, message.type !== 'snapshot');
     if (animated && message.type === 'patch')
       this.letters.take(lettersWritten(before.agents, state.agents, Date.now()));
-    this.card.keepTo(state.sessions);
     this.announcer.tell(announcements(state.config.strings, before.sessions, state.sessions));
   }
 
@@ -144,8 +150,18 @@ export class MascotApp extends LitElement {
                 @show-log=${() => this.send({ type: 'showLog' })}
               ></source-notice>`
         }
-        ${groups.length > 0 ? html`${this.renderHints(groups)}${this.renderSessions(groups)}` : this.renderNobody()}
-        ${known && source !== 'off' ? renderRest(this.roster, config, this.formats, this.send) : nothing}
+        ${groups.length > 0 ? this.renderList(groups) : this.renderNobody()}
+        ${
+          known && source !== 'off'
+            ? renderRest(this.roster, config, this.formats, this.send, (id) => {
+                this.send({ type: 'filter', filter: 'all' });
+                this.show(id);
+              })
+            : nothing
+        }
+        ${renderWaiting(this.outOfView.sessionIds, this.outOfView.above ? '↑' : '↓', config, this.formats, (id) =>
+          this.show(id),
+        )}
       </div>
       <div class="spoken" role="status" aria-live="polite">${this.announcer.text}</div>
     `;
@@ -153,8 +169,25 @@ export class MascotApp extends LitElement {
 
   /** Who was asked for is to be seen, though its session be elsewhere. */
   private receiveGuest(): void {
-    const wanted = this.wished && this.panel.agents.get(this.wished.agentId)?.sessionId;
+    const wanted = this.wishedSession();
     if (wanted !== undefined) this.guest = wanted;
+  }
+
+  private wishedSession(): string | undefined {
+    const { agentId, sessionId } = this.wished ?? {};
+    return sessionId ?? (agentId === undefined ? undefined : this.panel.agents.get(agentId)?.sessionId);
+  }
+
+  private show(sessionId: string): void {
+    this.wished = { sessionId, open: false };
+    this.requestUpdate();
+  }
+
+  /** What is told once stands below, while somebody waits. */
+  private renderList(groups: readonly SessionGroup[]): TemplateResult {
+    const hints = this.renderHints(groups);
+    const list = this.renderSessions(groups);
+    return groups.some(({ session }) => waits(session)) ? html`${list}${hints}` : html`${hints}${list}`;
   }
 
   private rosterNow(): Roster {
@@ -204,6 +237,7 @@ export class MascotApp extends LitElement {
       agents,
       coming: this.comings.coming,
       departing: new Set(this.comings.going.keys()),
+      twins: twinsIn(groups),
     };
     return html`<div
       class="sessions ${drawing.crowd ? 'crowd' : ''}"
@@ -271,17 +305,22 @@ export class MascotApp extends LitElement {
   }
 
   private async showCard(): Promise<void> {
-    const details = this.renderRoot.querySelector('session-details');
-    await (details as LitElement | null)?.updateComplete;
-    details?.scrollIntoView({ block: 'nearest' });
+    const details = this.renderRoot.querySelector<SessionDetails>('session-details');
+    if (!details) return;
+    await details.updateComplete;
+    // As much of the card as there is room for, but first its head, and before that whose it is.
+    details.scrollIntoView({ block: 'nearest' });
+    details.head?.scrollIntoView({ block: 'nearest' });
+    const row = details.previousElementSibling ?? details;
+    row.scrollIntoView({ block: 'nearest' });
   }
 
   private grantWish(cards: readonly MascotCard[]): void {
     if (this.wished === undefined) return;
     const { agentId, open } = this.wished;
-    const card = cards.find(({ dataset }) => dataset['agentId'] === agentId);
+    const card = cards.find(({ dataset }) => agentId !== undefined && dataset['agentId'] === agentId);
     // A hidden mascot has no card, but its session may be there.
-    const session = this.panel.agents.get(agentId)?.sessionId;
+    const session = this.wishedSession();
     const item = card ?? this.keys.items().find(({ dataset }) => dataset['sessionId'] === session);
     if (!item) return;
     this.wished = undefined;
@@ -322,6 +361,13 @@ export class MascotApp extends LitElement {
     this.pointed = false;
     this.requestUpdate();
   };
+}
+
+interface Wish {
+  readonly agentId?: string;
+  readonly sessionId?: string;
+  /** With its card. */
+  readonly open: boolean;
 }
 
 function isItemOf(groups: readonly SessionGroup[], item: string | undefined): boolean {

@@ -68,8 +68,8 @@ export const cardStyles = css`
     min-inline-size: 0;
   }
   .name {
-    flex: none;
-    max-inline-size: 100%;
+    flex: 0 1 auto;
+    min-inline-size: 0;
     font-weight: 600;
     color: var(--tone-text);
     overflow: hidden;
@@ -77,7 +77,7 @@ export const cardStyles = css`
     white-space: nowrap;
   }
   .kind {
-    flex: 0 1 auto;
+    flex: 0 99 auto;
     min-inline-size: 0;
     color: var(--tone-soft);
     font-size: 0.88em;
@@ -93,22 +93,6 @@ export const cardStyles = css`
     line-clamp: var(--lines);
     overflow: hidden;
     overflow-wrap: anywhere;
-    unicode-bidi: plaintext;
-  }
-  .line {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: baseline;
-    column-gap: 5px;
-    min-inline-size: 0;
-  }
-  .took {
-    flex: none;
-    display: inline-block;
-    min-inline-size: 5.5ch;
-    color: var(--tone-soft);
-    white-space: nowrap;
-    font-variant-numeric: tabular-nums;
     unicode-bidi: plaintext;
   }
   .writes,
@@ -149,15 +133,10 @@ export const cardStyles = css`
     opacity: 0.45;
   }
   .doing {
-    flex: 0 1 auto;
-    min-inline-size: 0;
     --lines: 2;
     color: var(--tone-soft);
     line-height: 1.4;
     text-align: -webkit-match-parent;
-  }
-  :host(:not([size='small'])) .doing.timed {
-    --lines: 3;
   }
   .job {
     color: var(--tone-text);
@@ -173,6 +152,9 @@ export const cardStyles = css`
   }
   :host([size='small']) .line {
     flex-wrap: nowrap;
+  }
+  :host([size='small']) .took {
+    min-inline-size: 0;
   }
   :host([size='small']) .doing:not(.waits) {
     display: block;
@@ -263,6 +245,9 @@ export const cardStyles = css`
   }
   /* A narrow bar at a large zoom: the words under the picture. */
   @container (max-width: 189px) {
+    :host([size='small']) .line {
+      flex-wrap: wrap;
+    }
     :host(:not([size='small'])) {
       grid-template-columns: minmax(0, 1fr);
     }

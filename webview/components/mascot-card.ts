@@ -2,15 +2,21 @@ import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResu
 import type { Agent, Session } from '../../src/protocol/state.ts';
 import { icon } from '../icons.ts';
 import { plainWords } from '../plainText.ts';
-import { activityWords, isUntold, jobWords, kindWords, shownMood, waitWords } from '../sentences.ts';
+import { activityWords, isSleepTold, isUntold, jobWords, kindWords, shownMood, waitWords } from '../sentences.ts';
 import { say, type SentencePart, type Strings } from '../words.ts';
+import { lineStyles, renderTook, renderWords } from './doing-line.ts';
 import { cardStyles } from './mascot-card.styles.ts';
 import './mascot-avatar.ts';
 
 /** A session changes with every event of any of its agents; of its parts a card shows only these. */
 function looksDifferent(now: Session | undefined, before: Session | undefined): boolean {
   if (now === undefined || before === undefined) return now !== before;
-  return now.cwd !== before.cwd || now.project !== before.project || isUntold(now) !== isUntold(before);
+  return (
+    now.cwd !== before.cwd ||
+    now.project !== before.project ||
+    isUntold(now) !== isUntold(before) ||
+    now.state !== before.state
+  );
 }
 
 /** One agent: its picture, its name, what it does, what it says. Role, name and focus belong to the list around it. */
@@ -21,13 +27,14 @@ export class MascotCard extends LitElement {
     strings: { attribute: false },
     size: { reflect: true },
     took: {},
+    timed: { type: Boolean },
     writesTo: {},
     rails: {},
     lively: { type: Boolean, reflect: true },
     arriving: { type: Boolean, reflect: true },
     departing: { type: Boolean, reflect: true },
   };
-  static override styles = cardStyles;
+  static override styles = [lineStyles, cardStyles];
 
   declare agent: Agent | undefined;
   declare session: Session | undefined;
@@ -35,6 +42,8 @@ export class MascotCard extends LitElement {
   declare size: 'small' | 'medium' | 'large';
   /** For how long it has been at it, in words. */
   declare took: string;
+  /** It will be told for how long, so that the place is kept. */
+  declare timed: boolean;
   /** The name of the one it has just written to. */
   declare writesTo: string;
   /** How many steps to the left lines of the tree go past it, such as "1 2". */
@@ -48,6 +57,7 @@ export class MascotCard extends LitElement {
     this.strings = {};
     this.size = 'large';
     this.took = '';
+    this.timed = false;
     this.writesTo = '';
     this.rails = '';
     this.lively = false;
@@ -101,22 +111,15 @@ export class MascotCard extends LitElement {
     }${agent.hidden === true ? html`<span class="veiled">${say(this.strings, 'mark.hidden')}</span>` : nothing}`;
   }
 
-  private renderDoing(agent: Agent, session: Session): TemplateResult {
+  private renderDoing(agent: Agent, session: Session): TemplateResult | typeof nothing {
     const small = this.size === 'small';
     const job = small ? jobWords(this.strings, agent) : '';
     const title = [agent.activity?.target ?? agent.wait?.target ?? '', job].filter((part) => part !== '').join('\n');
-    const took = this.took === '' ? nothing : html`<span class="took" aria-hidden="true">· ${this.took}</span>`;
+    const words = this.doingWords(agent, session, small);
+    if (words.length === 0 && this.writesTo === '') return nothing;
     return html`<div class="line">
-      <div
-        class="doing ${this.took === '' ? '' : 'timed'} ${agent.wait === null ? '' : 'waits'}"
-        title=${title || nothing}
-      >
-        ${this.doingWords(agent, session, small).map((part) =>
-          part.place === 'target' ? html`<span class="target">${part.text}</span>` : part.text,
-        )}
-        ${small ? nothing : took}
-      </div>
-      ${small ? took : nothing}
+      <div class="doing ${agent.wait === null ? '' : 'waits'}" title=${title || nothing}>${renderWords(words)}</div>
+      ${renderTook(this.took, this.timed)}
       ${
         this.writesTo === ''
           ? nothing
@@ -127,9 +130,10 @@ export class MascotCard extends LitElement {
 
   /** What is asked for stands in the bubble, where there is one. */
   private doingWords(agent: Agent, session: Session, small: boolean): readonly SentencePart[] {
+    if (isSleepTold(agent, session)) return [];
     const words = activityWords(this.strings, agent, session);
     if (agent.wait === null) return words;
-    if (!small) return words.filter(({ place }) => place !== 'target');
+    if (!small) return [{ text: say(this.strings, 'wait.short') }];
     const named = agent.wait.kind === 'permission' && agent.wait.tool !== undefined;
     const asks = named ? undefined : waitWords(this.strings, agent, session);
     return asks === undefined ? words : [{ text: `${asks.text} ` }, { text: asks.target, place: 'target' }];

@@ -13,6 +13,7 @@ export function renderRest(
   config: ViewConfig,
   formats: Formats,
   post: Post,
+  showWaiting: (sessionId: string) => void,
 ): TemplateResult | typeof nothing {
   const { strings } = config;
   const elsewhere = roster.elsewhere > 0;
@@ -23,11 +24,12 @@ export function renderRest(
     ${
       elsewhere
         ? html`<p>
-            <span>${say(strings, 'rest.elsewhere', { n: formats.number(roster.elsewhere) })}</span>
-            <button class="plain" type="button" @click=${() => post({ type: 'filter', filter: 'all' })}>
-              ${say(strings, 'rest.showAll')}
-            </button>
-          </p>`
+              <span>${say(strings, 'rest.elsewhere', { n: formats.number(roster.elsewhere) })}</span>
+              <button class="plain" type="button" @click=${() => post({ type: 'filter', filter: 'all' })}>
+                ${say(strings, 'rest.showAll')}
+              </button>
+            </p>
+            ${renderWaiting(roster.waitElsewhere, '', config, formats, showWaiting)}`
         : nothing
     }
     ${
@@ -41,6 +43,22 @@ export function renderRest(
         : nothing
     }
   </div>`;
+}
+
+/** Who waits for the person and is not seen, and the way to the first of them. */
+export function renderWaiting(
+  sessionIds: readonly string[],
+  arrow: string,
+  { strings }: ViewConfig,
+  formats: Formats,
+  show: (sessionId: string) => void,
+): TemplateResult | typeof nothing {
+  const [first] = sessionIds;
+  if (first === undefined) return nothing;
+  return html`<button class="waiting" type="button" @click=${() => show(first)}>
+    ${say(strings, 'wait.count', { n: formats.number(sessionIds.length) })}
+    <span aria-hidden="true">${arrow}</span>
+  </button>`;
 }
 
 /** Somebody is there, but nobody that is to be drawn. */

@@ -3,13 +3,12 @@ import { css } from 'lit';
 export const detailsStyles = css`
   :host {
     display: block;
-    margin: 6px 6px 2px;
+    margin: 4px 0;
     padding: 8px 10px 9px;
     border: 1px solid var(--tone-edge);
     border-radius: 8px;
     background: var(--tone-ground);
     overflow-wrap: anywhere;
-    scroll-margin-block: 8px;
   }
   p {
     margin: 0;
@@ -30,7 +29,6 @@ export const detailsStyles = css`
     font-weight: 600;
   }
   .kind,
-  .took,
   .why span,
   .offer,
   .quiet,
@@ -60,13 +58,12 @@ export const detailsStyles = css`
     padding-inline-start: 8px;
     border-inline-start: 2px solid var(--tone-permission);
   }
-  .took,
+  .asked.question {
+    border-color: var(--tone-question);
+  }
   .why,
   time {
     font-variant-numeric: tabular-nums;
-  }
-  .took {
-    white-space: nowrap;
   }
   code {
     font-family: var(--vscode-editor-font-family, monospace);
@@ -232,6 +229,7 @@ export const detailsStyles = css`
   .actions .second {
     color: var(--vscode-button-secondaryForeground, var(--tone-text));
     background: var(--vscode-button-secondaryBackground, transparent);
+    border-color: var(--vscode-button-secondaryBorder, var(--vscode-contrastBorder, transparent));
   }
   .actions .second:hover {
     background: var(--vscode-button-secondaryHoverBackground, var(--vscode-button-secondaryBackground, transparent));

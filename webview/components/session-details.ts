@@ -8,6 +8,7 @@ import { say } from '../words.ts';
 import { CardEvent, renderActions } from './card-actions.ts';
 import { renderFace, renderFacts, renderTasks, renderWhy } from './card-facts.ts';
 import { renderStory } from './card-story.ts';
+import { lineStyles } from './doing-line.ts';
 import { detailsStyles } from './session-details.styles.ts';
 import { meterStyles } from './session-head.styles.ts';
 
@@ -23,7 +24,7 @@ export class SessionDetails extends LitElement {
     allSteps: { state: true },
     allFiles: { state: true },
   };
-  static override styles = [buttonStyles, focusRing, meterStyles, detailsStyles];
+  static override styles = [buttonStyles, focusRing, meterStyles, lineStyles, detailsStyles];
 
   declare session: Session | undefined;
   /** The chosen one, or the session's main agent. */
@@ -43,6 +44,11 @@ export class SessionDetails extends LitElement {
     this.allFiles = false;
   }
 
+  /** What of it is to be seen at once. */
+  get head(): Element | null {
+    return this.renderRoot.querySelector('.face, .why');
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
     const before = changed.get('agent');
     if (before === undefined || before.id === this.agent?.id) return;
@@ -55,8 +61,8 @@ export class SessionDetails extends LitElement {
     if (session === undefined || speech === undefined) return nothing;
     const { strings } = speech;
     return html`<div role="group" aria-label=${this.label(session, agent, speech)}>
-      ${agent === undefined ? nothing : renderFace(agent, session, speech, this.lively)} ${renderWhy(session, speech)}
-      ${session.seenIn === 'transcript' ? this.renderOffer(speech) : nothing}
+      ${agent === undefined ? nothing : renderFace(agent, session, speech, this.lively)}
+      ${renderWhy(session, agent, speech)} ${session.seenIn === 'transcript' ? this.renderOffer(speech) : nothing}
       ${renderActions(session, agent, strings, (what) => this.dispatchEvent(new CardEvent(what)))}
       ${renderFacts(session, speech)} ${renderTasks(session.tasks, speech)}
       ${renderStory(this.story, {

@@ -6,10 +6,10 @@ import type { ViewConfig } from '../../src/protocol/view.ts';
 import type { Formats } from '../formats.ts';
 import { receiverOf } from '../letters.ts';
 import { mascotLabel } from '../mascotLabel.ts';
-import type { AgentRow, SessionGroup } from '../roster.ts';
+import { type AgentRow, type SessionGroup, waits } from '../roster.ts';
 import { phaseWords, projectName, shownMood } from '../sentences.ts';
 import { sessionLabel, type Speech } from '../sessionSentences.ts';
-import { tookWords } from '../took.ts';
+import { isTimed, tookWords } from '../took.ts';
 import { say } from '../words.ts';
 import { agentItem, sessionItem } from './items.ts';
 import { mainOf } from './menu-context.ts';
@@ -33,6 +33,8 @@ export interface Drawing {
   readonly agents: ReadonlyMap<string, Agent>;
   readonly coming: ReadonlySet<string>;
   readonly departing: ReadonlySet<string>;
+  /** Names of projects that more than one session here bears. */
+  readonly twins: ReadonlySet<string>;
 }
 
 /**
@@ -47,9 +49,11 @@ export function renderSession(group: SessionGroup, drawing: Drawing): TemplateRe
   const item = sessionItem(session.id);
   return html`<section
     class="session ${phaseWords(config.strings, session).kind} ${brief ? 'brief' : ''}"
+    ?data-waits=${waits(session)}
     role="listitem"
     aria-level="1"
     aria-label=${sessionLabel(speech, session)}
+    aria-description=${describe(drawing, opened !== undefined && opened.agentId === undefined)}
     tabindex=${item === tabStop ? 0 : -1}
     data-item=${item}
     data-session-id=${session.id}
@@ -60,23 +64,37 @@ export function renderSession(group: SessionGroup, drawing: Drawing): TemplateRe
       crowd: crowd || brief,
       told: rows.some(({ agent }) => agent.wait !== null),
       open: opened !== undefined,
+      twin: drawing.twins.has(projectName(session)),
       reachable: item === tabStop || rows.some(({ agent }) => agentItem(agent.id) === tabStop),
     })}
-    ${rows.length === 0 ? nothing : renderAgents(session, rows, drawing)}
-    ${
-      opened === undefined
-        ? nothing
-        : html`<session-details
-            data-testid="mascot-card"
-            .session=${session}
-            .agent=${chosenAgent(group, opened, drawing.agents)}
-            .agents=${drawing.agents}
-            .story=${drawing.story}
-            .speech=${speech}
-            .lively=${lively}
-          ></session-details>`
-    }
+    ${opened && opened.agentId === undefined ? renderDetails(group, opened, drawing) : nothing}
+    ${rows.length === 0 ? nothing : renderAgents(group, drawing)}
   </section>`;
+}
+
+/** Below the one that was chosen, in the list like it. */
+function renderDetails(group: SessionGroup, opened: Opened, drawing: Drawing): TemplateResult {
+  const { config, formats, now, agents } = drawing;
+  return html`<session-details
+    role=${opened.agentId === undefined ? nothing : 'listitem'}
+    data-testid="mascot-card"
+    .session=${group.session}
+    .agent=${chosenAgent(group, opened, agents)}
+    .agents=${agents}
+    .story=${drawing.story}
+    .speech=${{ strings: config.strings, formats, now }}
+    .lively=${drawing.lively}
+  ></session-details>`;
+}
+
+function describe({ config }: Drawing, open: boolean): string {
+  return say(config.strings, open ? 'item.open' : 'item.opens');
+}
+
+/** Names that more than one of them bears. */
+export function twinsIn(groups: readonly SessionGroup[]): ReadonlySet<string> {
+  const names = groups.map(({ session }) => projectName(session));
+  return new Set(names.filter((name, place) => names.indexOf(name) !== place));
 }
 
 /** Whose card it is: the one that was chosen while it is drawn, else the session's main agent. */
@@ -88,7 +106,9 @@ export function chosenAgent(
   return rows.find(({ agent }) => agent.id === opened.agentId)?.agent ?? mainOf(session.id, agents);
 }
 
-function renderAgents(session: Session, rows: readonly AgentRow[], drawing: Drawing): TemplateResult {
+function renderAgents(group: SessionGroup, drawing: Drawing): TemplateResult {
+  const { session, rows } = group;
+  const { opened } = drawing;
   const { strings } = drawing.config;
   const label = say(strings, 'list.agents', { project: projectName(session) });
   return html`<div
@@ -99,7 +119,8 @@ function renderAgents(session: Session, rows: readonly AgentRow[], drawing: Draw
     ${repeat(
       rows,
       ({ agent }) => agent.id,
-      (row) => renderCard(row, session, drawing),
+      (row) =>
+        html`${renderCard(row, session, drawing)}${row.agent.id === opened?.agentId ? renderDetails(group, opened, drawing) : nothing}`,
     )}
   </div>`;
 }
@@ -115,6 +136,7 @@ function renderCard({ agent, depth, last, rails }: AgentRow, session: Session, d
     role="listitem"
     aria-level=${depth + 2}
     aria-label=${mascotLabel(speech, agent, session, writesTo)}
+    aria-description=${describe(drawing, drawing.opened?.agentId === agent.id)}
     aria-current=${drawing.opened?.agentId === agent.id ? 'true' : nothing}
     tabindex=${item === drawing.tabStop ? 0 : -1}
     data-testid="mascot"
@@ -129,6 +151,7 @@ function renderCard({ agent, depth, last, rails }: AgentRow, session: Session, d
     .strings=${config.strings}
     .size=${size}
     .took=${tookWords(speech, agent, session, crowd)}
+    .timed=${!crowd && isTimed(agent, session)}
     .writesTo=${writesTo}
     .rails=${rails.map((rail) => depth - rail).join(' ')}
     .lively=${lively}

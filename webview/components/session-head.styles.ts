@@ -21,7 +21,8 @@ export const meterStyles = css`
 `;
 
 export const headStyles = css`
-  header {
+  .head {
+    position: relative;
     display: flex;
     flex-direction: column;
     gap: 1px;
@@ -33,6 +34,7 @@ export const headStyles = css`
     align-items: baseline;
     gap: 6px;
     min-inline-size: 0;
+    padding-inline-end: 28px;
   }
   h2 {
     margin: 0;
@@ -53,7 +55,7 @@ export const headStyles = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
-  header svg:not(.meter) {
+  .head svg:not(.meter) {
     fill: none;
     stroke: currentColor;
     stroke-width: 1.4;
@@ -76,10 +78,9 @@ export const headStyles = css`
     vertical-align: -2px;
   }
   .more {
-    flex: none;
-    align-self: center;
-    margin-block: -2px;
-    margin-inline-start: auto;
+    position: absolute;
+    inset-block-start: -2px;
+    inset-inline-end: 6px;
     padding: 3px;
     inline-size: 24px;
     block-size: 24px;
@@ -138,9 +139,11 @@ export const headStyles = css`
     display: flex;
     flex-wrap: wrap;
     align-items: center;
-    gap: 3px 6px;
+    gap: 3px var(--gap);
     min-inline-size: 0;
     margin-block-start: 4px;
+    overflow-x: clip;
+    --gap: 9px;
     color: var(--tone-soft);
     font-size: 0.95em;
   }
@@ -163,9 +166,15 @@ export const headStyles = css`
     font-variant-numeric: tabular-nums;
     unicode-bidi: plaintext;
   }
+  /* As in a mascot's line: no dot at the beginning of a line. */
+  .since:not(.idle) {
+    margin-inline-start: calc(-1 * var(--gap));
+  }
   .since:not(.idle)::before {
     content: '·';
-    margin-inline: 1px 5px;
+    display: inline-block;
+    inline-size: var(--gap);
+    text-align: center;
   }
   .notes {
     display: flex;
@@ -181,38 +190,35 @@ export const headStyles = css`
     font-size: 0.88em;
   }
 
-  :is(.crowd, .brief) header {
-    flex-direction: row;
+  :is(.crowd, .brief) .head {
+    flex-flow: row wrap;
     align-items: center;
-    gap: 8px;
+    gap: 2px 8px;
+    min-block-size: 20px;
+    padding-inline-end: 34px;
   }
+  /* Before a name is cut, what the session needs goes to the next line. */
   :is(.crowd, .brief) .project {
-    flex: 1 1 0;
-  }
-  :is(.crowd, .brief) .more {
-    margin-inline-start: 0;
+    flex: 1 1 auto;
+    padding: 0;
   }
   :is(.crowd, .brief) .phase {
-    flex: 0 0 auto;
-    flex-wrap: nowrap;
+    flex: 0 1 auto;
     margin: 0;
   }
   :is(.crowd, .brief) .notes {
     flex: none;
     margin: 0;
   }
-  :is(.crowd, .brief) .title,
+  :is(.crowd, .brief) .title:not(.twin),
   :is(.crowd, .brief) .cause {
     display: none;
   }
-  @container (max-width: 479px) {
-    :is(.crowd, .brief) header {
-      flex-wrap: wrap;
-      gap: 2px 8px;
-    }
-    :is(.crowd, .brief) .project {
-      flex-basis: 110px;
-    }
+  :is(.crowd, .brief) .twin {
+    order: 1;
+    flex: 1 0 100%;
+    min-inline-size: 0;
+    font-size: 0.92em;
   }
   @container (max-width: 329px) {
     .facts {
@@ -227,13 +233,18 @@ export const headStyles = css`
     }
   }
   @container (max-width: 279px) {
+    :is(.crowd, .brief) .head {
+      padding-inline-end: 6px;
+    }
     :is(.crowd, .brief) .project {
-      flex-basis: 60px;
+      flex-basis: 100%;
+      padding-inline-end: 28px;
     }
   }
   @container (max-width: 189px) {
-    :is(.crowd, .brief) .phase {
+    .project {
       flex-wrap: wrap;
+      row-gap: 0;
     }
     .surface {
       display: none;

@@ -1,5 +1,6 @@
-import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { Session } from '../../src/protocol/state.ts';
+import { icon } from '../icons.ts';
 import { causeWords, phaseWords, projectName } from '../sentences.ts';
 import {
   backgroundWords,
@@ -22,33 +23,31 @@ export interface Head {
   /** One of its mascots says what it waits for, so the cause need not be said twice where there is little room. */
   readonly told: boolean;
   readonly open: boolean;
+  /** Another one bears the same name: its title tells them apart even where there is little room. */
+  readonly twin: boolean;
   /** Whether Tab reaches its button: only that of the session where the focus is. */
   readonly reachable: boolean;
 }
 
-const surfaceIcons = {
-  terminal: svg`<path d="M1.500 3H14.500V13H1.500ZM4 6L6.500 8L4 10M8 10.500H11"></path>`,
-  panel: svg`<path d="M1.500 3H14.500V13H1.500ZM10 3V13"></path>`,
-  headless: svg`<path d="M4.500 5.500H11.500V12.500H4.500ZM7 8H9V10H7ZM6.500 5.500V3M9.500 5.500V3M6.500 15V12.500M9.500 15V12.500M4.500 7.500H2M4.500 10.500H2M14 7.500H11.500M14 10.500H11.500"></path>`,
-} as const satisfies Record<string, SVGTemplateResult>;
+const surfaceIcons = { terminal: 'terminal', panel: 'panel', headless: 'robot' } as const;
 
 /** Whose session it is, what it needs, why, since when, and how far it is. */
 export function renderHead(session: Session, head: Head): TemplateResult {
   const project = projectName(session);
-  return html`<header>
+  return html`<div class="head">
     <div class="project">
       <h2 title=${session.project || session.cwd}>${project}</h2>
       ${session.worktree === undefined ? nothing : renderWorktree(session.worktree)} ${renderSurface(session, head)}
       ${renderMore(session, head)}
     </div>
-    ${session.title === '' ? nothing : html`<p class="title" title=${session.title}>${session.title}</p>`}
+    ${session.title === '' ? nothing : html`<p class="title ${head.twin ? 'twin' : ''}" title=${session.title}>${session.title}</p>`}
     ${renderPhase(session, head)} ${renderNotes(session, head)} ${renderProgress(session, head)}
-  </header>`;
+  </div>`;
 }
 
 function renderWorktree(label: string): TemplateResult {
   return html`<span class="worktree" title=${label}
-    ><svg viewBox="0 0 12 16" aria-hidden="true" focusable="false">
+    ><svg viewBox="0 0 12 16" aria-hidden="true">
       <path d="M3 2V14M3 10.500Q9 10.500 9 6V2"></path></svg
     >${label}</span
   >`;
@@ -59,7 +58,7 @@ function renderSurface(session: Session, { speech }: Head): TemplateResult | typ
   if (surface === 'unknown') return nothing;
   const words = surfaceWords(speech.strings, session);
   return html`<span class="surface" role="img" data-surface=${surface} aria-label=${words} title=${words}
-    ><svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">${surfaceIcons[surface]}</svg></span
+    >${icon(surfaceIcons[surface])}</span
   >`;
 }
 
@@ -74,7 +73,7 @@ function renderMore(session: Session, { speech, open, reachable }: Head): Templa
     aria-label=${label}
     title=${label}
   >
-    <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false"><path d="M4 6L8 10L12 6"></path></svg>
+    <svg viewBox="0 0 16 16" aria-hidden="true"><path d="M4 6L8 10L12 6"></path></svg>
   </button>`;
 }
 

@@ -56,15 +56,15 @@ export class SourceNotice extends LitElement {
       case 'live':
         return nothing;
       case 'connecting':
-        return html`<svg class="connecting" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+        return html`<svg class="connecting" viewBox="0 0 16 16" aria-hidden="true">
             <path d="M1.500 8H4M6.750 8H9.250M12 8H14.500"></path></svg
           ><span>${say(this.strings, 'notice.connecting')}</span>`;
       case 'off':
-        return html`<svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+        return html`<svg viewBox="0 0 16 16" aria-hidden="true">
             <path d="M8 2V8M4.500 4.200A5.500 5.500 0 1 0 11.500 4.200"></path></svg
           ><span>${say(this.strings, 'notice.off')}</span>`;
       case 'stopped':
-        return html`<svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+        return html`<svg viewBox="0 0 16 16" aria-hidden="true">
             <path d="M8 1.800L15 14H1ZM8 6.500V9.500M8 11.800V11.900"></path></svg
           ><span>${say(this.strings, 'notice.stopped')}</span
           ><button class="plain" type="button" @click=${() => this.dispatchEvent(new Event('show-log'))}>
