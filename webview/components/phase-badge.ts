@@ -80,6 +80,7 @@ export class PhaseBadge extends LitElement {
         padding-inline: 5px 6px;
       }
       span {
+        overflow-wrap: anywhere;
         white-space: normal;
       }
     }
