@@ -96,7 +96,6 @@ export async function startServer(options = {}) {
       home,
       mascotHome: mascotHome ?? path.join(home, '.agent-mascot'),
       logFile: layout.logFile,
-      settingsFile: layout.settingsFile,
       /**
        * The address of a window.
        * @param {string} [folder]

@@ -65,6 +65,14 @@ describe('MWN-2 the owner’s extension host is killed', () => {
       });
   }
 
+  test('MWN-1 UI-2 the window that follows says so, and the one that owns does not', async () => {
+    const follows = (window: Page) => window.locator('.pane-header', { hasText: 'via another window' });
+    const [first, other] = windows;
+    if (!first || !other) throw new Error('there are no two windows');
+    await follows(other).waitFor();
+    expect(await follows(first).count()).toBe(0);
+  });
+
   test('MWN-2 the other window shows the same agents all the time, takes over and shows what comes', async () => {
     const former = workbench.portFile();
     // The first window was there first.
