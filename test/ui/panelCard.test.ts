@@ -265,7 +265,7 @@ test('UI-3 the editor’s menu is told on which mascot or session it opens', asy
   }
   await page.locator('.sessions').dispatchEvent('contextmenu');
   told.push(await context());
-  const ours = { preventDefaultContextMenuItems: true };
+  const ours = { transcript: false, preventDefaultContextMenuItems: true };
   expect(told).toEqual([
     { mascotSection: 'agent', sessionId: 's1', agentId: 's1/a', pinned: false, hidden: true, ...ours },
     { mascotSection: 'agent', sessionId: 's3', agentId: 's3/main', pinned: true, hidden: false, ...ours },

@@ -336,7 +336,7 @@ export class MascotApp extends LitElement {
   /** The editor looks for the context of its menu outside of components only. */
   private readonly onContextmenu = (event: Event): void => {
     const target = event.target instanceof Element ? event.target : null;
-    this.dataset['vscodeContext'] = JSON.stringify(menuContext(target, this.panel.agents, this.card.opened));
+    this.dataset['vscodeContext'] = JSON.stringify(menuContext(target, this.panel, this.card.opened));
   };
 
   private readonly onCard = ({ what }: CardEvent): void => {

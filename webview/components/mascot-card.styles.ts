@@ -77,7 +77,8 @@ export const cardStyles = css`
     white-space: nowrap;
   }
   .kind {
-    flex: 0 99 auto;
+    /* So much more than the name that nothing is left for it to give. */
+    flex: 0 99999 auto;
     min-inline-size: 0;
     color: var(--tone-soft);
     font-size: 0.88em;

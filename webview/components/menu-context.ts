@@ -1,10 +1,15 @@
-import type { Agent } from '../../src/protocol/state.ts';
+import type { Agent, Session } from '../../src/protocol/state.ts';
 import type { Opened } from './open-card.ts';
+
+interface People {
+  readonly agents: ReadonlyMap<string, Agent>;
+  readonly sessions: ReadonlyMap<string, Session>;
+}
 
 /** What the editor's menu is told of the place where it opens; the conditions of our commands there read it. */
 export function menuContext(
   target: Element | null,
-  agents: ReadonlyMap<string, Agent>,
+  { agents, sessions }: People,
   opened: Opened | undefined,
 ): Readonly<Record<string, unknown>> {
   const item = target?.closest<HTMLElement>('[data-session-id]');
@@ -18,6 +23,7 @@ export function menuContext(
     agentId: agent?.id ?? sessionId,
     pinned: agent?.pinnedAt !== undefined,
     hidden: agent?.hidden === true,
+    transcript: sessions.get(sessionId)?.transcriptPath !== undefined,
     preventDefaultContextMenuItems: true,
   };
 }
