@@ -41,7 +41,11 @@ const bans: readonly [string, string, string][] = [
     'only src/app/{ports,sourcePorts,windowPorts}.ts',
   ],
   ['src/vscode/log.ts', "import { homeAt } from '../node/machine/home.ts'; homeAt;", 'src/extension.ts wire'],
-  ['src/vscode/log.ts', "import { createHub } from '../app/hub.ts'; createHub;", 'src/app/{ports,windowPorts}.ts, and hooks'],
+  [
+    'src/vscode/log.ts',
+    "import { createHub } from '../app/hub.ts'; createHub;",
+    'src/app/{ports,windowPorts}.ts, and hooks',
+  ],
   ['src/cli/text.ts', "import { homeAt } from '../node/machine/home.ts'; homeAt;", 'let src/mascot.ts wire'],
   ['src/cli/text.ts', "import { WebSocket } from 'ws'; WebSocket;", 'src/node'],
   ['src/node/machine/clock.ts', "import { x } from '../../../forwarder/deliver.ts'; x;", 'meant for both'],
