@@ -198,3 +198,22 @@ export async function runCommand(page, title) {
   await palette.locator('input[type=text]').fill(`>${title}`);
   await palette.locator('.monaco-list-row').filter({ hasText: title }).first().click();
 }
+
+/** What the theme picker calls them. */
+const THEME_LABELS = {
+  dark: 'Dark Modern',
+  light: 'Light Modern',
+  hcDark: 'Dark High Contrast',
+  hcLight: 'Light High Contrast',
+};
+
+/**
+ * Changes the theme of a window that is open: another window takes ten seconds and more.
+ * @param {import('playwright-core').Page} page
+ * @param {keyof typeof THEMES} theme
+ */
+export async function chooseTheme(page, theme) {
+  await runCommand(page, 'Preferences: Color Theme');
+  await page.locator('.quick-input-widget input[placeholder*="Color Theme"]').fill(THEME_LABELS[theme]);
+  await page.locator('.quick-input-widget .monaco-list-row', { hasText: THEME_LABELS[theme] }).first().click();
+}

@@ -114,8 +114,10 @@ describe('the running extension', () => {
     const { snapshot } = await api();
     await until(() => snapshot().owner !== null);
     await vscode.commands.executeCommand(commandIds.explainState, 'exthost');
-    const document = vscode.window.activeTextEditor?.document;
-    assert.deepEqual([document?.languageId, document?.uri.query], ['markdown', 'exthost']);
+    const shown = () => vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? '';
+    await until(() => shown().includes('Explain This State'));
+    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.query === 'exthost');
+    assert.equal(document?.languageId, 'markdown');
     assert.match(
       document?.getText() ?? '',
       /`hello`[^]*`UserPromptSubmit` said: a prompt was submitted → \*\*Working\*\*/,
@@ -124,8 +126,9 @@ describe('the running extension', () => {
 
   it('STA-3 of a session that nobody knows no document is opened', async () => {
     await api();
-    const before = vscode.window.activeTextEditor?.document.uri.toString();
+    const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
+    const before = tabs();
     await vscode.commands.executeCommand(commandIds.explainState, { sessionId: 'unheard of' });
-    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), before);
+    assert.deepEqual(tabs(), before);
   });
 });

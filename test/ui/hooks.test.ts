@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCommand, THEMES } from '../e2e-kit/workbench.mjs';
+import { chooseTheme, runCommand } from '../e2e-kit/workbench.mjs';
 import { expect as expectPage } from './expectPage.testkit.ts';
 import { startWorkbench } from './workbench.testkit.ts';
 
@@ -62,12 +62,10 @@ describe('hooks in a real VS Code', () => {
   test.each(['dark', 'light', 'hcDark', 'hcLight'] as const)(
     'UI-6 scopes, difference with its question, and what the doctor found can be read in %s',
     async (theme) => {
-      const folder = path.join(workbench.server.dir, theme, '.vscode');
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(path.join(folder, 'settings.json'), JSON.stringify({ 'workbench.colorTheme': THEMES[theme] }));
-      const window = await workbench.window(theme);
+      const window = page;
       // A panel that is still loading takes the focus, and the palette closes.
       await workbench.panel(window).getByTestId('empty-state').waitFor();
+      await chooseTheme(window, theme);
       await runCommand(window, 'Agent Mascot: Install Hooks');
       await expectPage(row('This project, shared', window)).toBeVisible();
       await expectPage(row('Codex', window)).toContainText('not found on this machine');
@@ -82,7 +80,8 @@ describe('hooks in a real VS Code', () => {
       await runCommand(window, 'Agent Mascot: Check Hooks');
       await row('The collector answers', window).waitFor({ timeout: 30_000 });
       await picture(`hooks-doctor-${theme}`, window);
-      await window.close();
+      await window.keyboard.press('Escape');
+      await quickPick(window).waitFor({ state: 'hidden' });
       expect(read()).toBe(persons);
     },
   );

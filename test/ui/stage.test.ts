@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RecordedHook, recording } from '../../src/domain/recordings.testkit.ts';
-import { runCommand } from '../e2e-kit/workbench.mjs';
+import { chooseTheme, runCommand } from '../e2e-kit/workbench.mjs';
 import { seriousFindingsAround } from '../webview/axe.ts';
 import { expect as expectPage } from './expectPage.testkit.ts';
 import { startWorkbench } from './workbench.testkit.ts';
@@ -226,15 +226,13 @@ describe('every state of the panel in a real workbench, from recorded sessions',
 
     test('UI-6 it looks right in all four themes', async () => {
       const themes = [
-        ['Dark Modern', 'vscode-dark'],
-        ['Light Modern', 'vscode-light'],
-        ['Dark High Contrast', 'vscode-high-contrast'],
-        ['Light High Contrast', 'vscode-high-contrast-light'],
+        ['dark', 'vscode-dark'],
+        ['light', 'vscode-light'],
+        ['hcDark', 'vscode-high-contrast'],
+        ['hcLight', 'vscode-high-contrast-light'],
       ] as const;
       for (const [theme, wanted] of themes) {
-        await runCommand(page, 'Preferences: Color Theme');
-        await page.locator('.quick-input-widget input[placeholder*="Color Theme"]').fill(theme);
-        await page.locator('.quick-input-widget').locator('.monaco-list-row', { hasText: theme }).first().click();
+        await chooseTheme(page, theme);
         await expect.poll(() => panel().locator('body').getAttribute('class'), { timeout: 15_000 }).toContain(wanted);
         expect(await seriousFindingsAround(panel().locator('body')), theme).toEqual([]);
         await page.screenshot({ path: path.join(pictures, `theme-${wanted}.png`) });

@@ -303,7 +303,7 @@ describe('MSK-2 hostile payloads', () => {
   test.each(hostilePayloads)('MSK-2 %s take time in proportion', (title, payloadOf) => {
     const [large, small] = [payloadOf(megabyte / 2), payloadOf(megabyte / 8)];
     const { quarter, whole, times } = growthOf(
-      2,
+      4,
       () => maskPayload(small),
       () => maskPayload(large),
     );
