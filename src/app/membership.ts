@@ -71,6 +71,7 @@ export function startMembership(parts: MembershipParts): Membership {
   let failures = 0;
   /** Until then somebody else may own: this window has just failed to. */
   let resting = false;
+  let lastWhy: NotFollowing | 'not tried' = 'not tried';
   /** Whom this window does not understand. */
   let strange: string | undefined;
   const vigil = createVigil({
@@ -119,6 +120,7 @@ export function startMembership(parts: MembershipParts): Membership {
   }
 
   async function noteWhy(why: NotFollowing, instance: string): Promise<void> {
+    lastWhy = why;
     if (why === 'refused') vigil.unreachable();
     if (why === 'answered' || why === 'protocol') vigil.sign();
     if (why !== 'protocol') return;
@@ -170,7 +172,7 @@ export function startMembership(parts: MembershipParts): Membership {
     waited += ms;
     if (waited >= TELL_AFTER_MS && waited - ms < TELL_AFTER_MS) {
       log.info(
-        'Another process holds the collector of this home but can’t be reached; waiting for it to answer or end.',
+        `Another process holds the collector of this home but can’t be reached (${lastWhy}); waiting for it to answer or end.`,
       );
     }
     return ms;
