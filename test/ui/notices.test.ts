@@ -13,7 +13,7 @@ const pictures = path.join(import.meta.dirname, '../../test-results/notices');
 const session = { session_id: 'one', cwd: '/home/dev/orchard' };
 const bash = { ...session, tool_name: 'Bash', tool_input: { command: 'rm -rf build' } };
 /** A window needs the debounce and, far from the session, its turn; the first notice of an editor takes longer to be drawn. */
-const TOLD_MS = 20_000;
+const TOLD_MS = 40_000;
 
 describe('an agent in a terminal of one of two windows', () => {
   let workbench: Workbench;
@@ -104,10 +104,13 @@ describe('an agent in a terminal of one of two windows', () => {
 
   test('UI-5 do not disturb is seen in the status bar, and once it is off notices come again', async () => {
     await runCommand(alpha, 'Agent Mascot: Turn On Do Not Disturb');
-    await expect.poll(() => workbench.status(alpha).locator('.codicon-bell-slash').count()).toBe(1);
+    const isQuiet = () => workbench.status(alpha).locator('.codicon-bell-slash').count();
+    await expect.poll(isQuiet, { timeout: TOLD_MS }).toBe(1);
     await runCommand(alpha, 'Terminal: Focus Next Terminal Group');
     await expect.poll(() => activeTerminal(alpha), { timeout: TOLD_MS }).toBe(1);
     await runCommand(alpha, 'Agent Mascot: Turn Off Do Not Disturb');
+    // The setting is written to a file, and read from it again.
+    await expect.poll(isQuiet, { timeout: TOLD_MS }).toBe(0);
     agent.hook({ ...bash, hook_event_name: 'PreToolUse', tool_use_id: 'loud' });
     agent.hook({ ...bash, hook_event_name: 'PermissionRequest', tool_use_id: 'loud' });
     await toasts(alpha, 'asks for permission').waitFor({ timeout: TOLD_MS });
