@@ -264,6 +264,26 @@ test('MWN-2 an owner that answers without a stream, or whose port refuses us, is
   }
 });
 
+test('MWN-2 an owner that goes on in the moment in which it is to be deposed is followed', async () => {
+  const { start, claims, links, seconds } = setUp();
+  const stopped = await claims.take();
+  links.instead = 'silent';
+  const { take } = claims;
+  claims.take = async (hung) => {
+    if (hung && claims.touches() === 0) await stopped?.touch();
+    return await take(hung);
+  };
+  const membership = start();
+  await seconds(9);
+  expect([membership.owns(), claims.touches()]).toEqual([false, 1]);
+  links.instead = undefined;
+  await seconds(1);
+  links.send(snapshotOf(4));
+  await turn();
+  expect([membership.status(), membership.snapshot().revision, claims.holder()?.generation]).toEqual(['live', 4, 1]);
+  await membership.stop();
+});
+
 test('MWN-2 of two that follow a hung owner one takes over and the other follows that one', async () => {
   const { start, claims, links, seconds, log } = setUp();
   await claims.take();

@@ -111,6 +111,22 @@ test('MWN-2 a touch from before its silence is no sign: the claim of an owner th
   expect(vigil.hung()?.touched).toBe('while it still answered');
 });
 
+test('MWN-2 an owner that moves after it hung, and before anybody took its place, is followed: nobody is called away from it', async () => {
+  const { vigil, ticks, found, answer } = setUp();
+  await ticks(7);
+  expect(vigil.hung()).toBeDefined();
+  found({ ...owner, touched: 'it goes on' });
+  answer(true);
+  await ticks(1);
+  expect(vigil.hung()).toBeUndefined();
+  const called = vigil.called().then(() => 'called');
+  await ticks(20);
+  expect(await Promise.race([called, turn()])).toBeUndefined();
+  answer(false);
+  await ticks(7);
+  expect(await called).toBe('called');
+});
+
 test.each([
   ['of another table of processes', { ...owner, elsewhere: true }, false],
   ['whose port refuses us', owner, true],

@@ -89,8 +89,15 @@ export function createVigil({ clock, claims, tickMs, ask, onDoubt }: VigilParts)
 
   function count(now: number): void {
     const doubted = isDoubtful();
-    quiet = now;
+    judge(() => (quiet = now));
     if (doubted !== isDoubtful()) onDoubt(isDoubtful());
+  }
+
+  /** Whoever follows an owner that moved after all, before anybody took its place, must not be called away from it. */
+  function judge(change: () => void): void {
+    const hung = isHung();
+    change();
+    if (hung && !isHung()) call = deferred<void>();
   }
 
   const isDoubtful = () => quiet >= DOUBT_TICKS;
@@ -117,7 +124,7 @@ export function createVigil({ clock, claims, tickMs, ask, onDoubt }: VigilParts)
       heard = true;
       count(0);
     },
-    unreachable: () => void (reachable = false),
+    unreachable: () => judge(() => (reachable = false)),
     hung: () => (watched && isHung() ? watched : undefined),
     called: () => call.promise,
     rest,
