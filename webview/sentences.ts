@@ -53,7 +53,7 @@ export function shownMood(agent: Agent, session: Session): Mood {
   return isUntold(session) && !knows ? 'resting' : agent.mood;
 }
 
-export function moodWords(strings: Strings, mood: Mood): readonly SentencePart[] {
+function moodWords(strings: Strings, mood: Mood): readonly SentencePart[] {
   return [{ text: say(strings, `mood.${mood}`) }];
 }
 

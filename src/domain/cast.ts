@@ -72,7 +72,7 @@ function forgetOld(mascots: readonly CastEntry[]): CastEntry[] {
 /** What would break a line, or turn the words around it. */
 const unseen = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]+/g;
 
-export function cleanName(name: string): string {
+function cleanName(name: string): string {
   return [...name.replace(unseen, ' ').replace(/\s+/g, ' ').trim()].slice(0, MASCOT_NAME_MAX).join('').trim();
 }
 

@@ -19,7 +19,7 @@ export function agentText(text: string, max = 120): string {
 /** Half of a character, which a cut leaves behind. */
 const LONE = /\p{Cs}/gu;
 
-/** The editor draws `$(name)` as an icon in some of its lines; an agent's text is no place for one. */
+/** The editor draws `$(name)` as an icon in some of its lines; neither an agent's text nor a path is a place for one. */
 export function withoutIcons(text: string): string {
   return text.replaceAll('$(', '\\$(');
 }

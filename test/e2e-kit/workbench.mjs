@@ -28,7 +28,7 @@ const SETTINGS = {
 };
 
 /** The four built-in themes that the interface has to look right in (setting `workbench.colorTheme`). */
-export const THEMES = {
+const THEMES = {
   dark: 'Default Dark Modern',
   light: 'Default Light Modern',
   hcDark: 'Default High Contrast',

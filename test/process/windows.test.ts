@@ -133,8 +133,8 @@ class Round {
 }
 
 test.each([
-  [2, 12],
-  [5, 12],
+  [2, 40],
+  [5, 60],
 ])(
   `MWN-2 MWN-3 %i windows, %i owners that go one way or the other under ${EVENTS_PER_SECOND} events a second (seed ${seed}): one owner, all equal, nothing lost, nothing twice`,
   async (count, rounds) => {

@@ -4,7 +4,7 @@ import { chooseBySeed } from './seed.ts';
 const TEMPO_SLOT = 10;
 
 /** Mascots side by side that blink together look like one machine. */
-export const tempos = ['tempo-a', 'tempo-b', 'tempo-c', 'tempo-d', 'tempo-e', 'tempo-f', 'tempo-g'] as const;
+const tempos = ['tempo-a', 'tempo-b', 'tempo-c', 'tempo-d', 'tempo-e', 'tempo-f', 'tempo-g'] as const;
 
 /** A class, since the page's security policy allows no style of an element's own. */
 export function tempoOf(seed: number): (typeof tempos)[number] {

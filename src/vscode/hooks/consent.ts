@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { PlanNote } from '../../app/hooks/hookInstaller.ts';
 import type { Change, DifferenceView } from './differenceView.ts';
-import { hookPhrase, type Tilde, withoutIcons } from './hookPhrases.ts';
+import { hookPhrase, type Tilde } from './hookPhrases.ts';
+import { withoutIcons } from '../agentText.ts';
 import { showFile } from './showFile.ts';
 
 interface Answer extends vscode.QuickPickItem {

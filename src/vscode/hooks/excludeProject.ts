@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { ExcludedProjects } from '../../app/hooks/hookKit.ts';
 import { configSection } from '../ids.ts';
-import { baseName, hookPhrase, type Tilde, withoutIcons } from './hookPhrases.ts';
+import { baseName, hookPhrase, type Tilde } from './hookPhrases.ts';
+import { withoutIcons } from '../agentText.ts';
 import { projectFolders } from './projectFolders.ts';
 import type { HookParts } from './hookParts.ts';
 

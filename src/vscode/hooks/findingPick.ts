@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Finding, Fix } from '../../domain/hooks/findings.ts';
 import { findingPhrase } from './findingText.ts';
-import { hookPhrase, type Tilde, withoutIcons } from './hookPhrases.ts';
+import { hookPhrase, type Tilde } from './hookPhrases.ts';
+import { withoutIcons } from '../agentText.ts';
 
 export type FindingAnswer =
   | { readonly does: 'fix'; readonly fix: Fix }

@@ -20,11 +20,6 @@ export function reasonPhrase({ reason, event }: Refusal): string {
   return event === undefined ? words : `${event}: ${words}`;
 }
 
-/** The editor draws `$(name)` as an icon; a path is no place for one. */
-export function withoutIcons(text: string): string {
-  return text.replaceAll('$(', '\\$(');
-}
-
 /** A path as a person reads it: what is below their own folder begins with `~`. */
 export type Tilde = (file: string) => string;
 

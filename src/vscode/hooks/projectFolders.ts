@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { hookPhrase, type Tilde, withoutIcons } from './hookPhrases.ts';
+import { hookPhrase, type Tilde } from './hookPhrases.ts';
+import { withoutIcons } from '../agentText.ts';
 
 export interface ProjectFolder {
   readonly name: string;

@@ -4,7 +4,8 @@ import type { HookKit } from '../../app/hooks/hookKit.ts';
 import type { Scope } from '../../app/hooks/hookPorts.ts';
 import type { ScopeId } from '../../domain/hooks/hookSet.ts';
 import { foundScopes } from './agentsThere.ts';
-import { hookPhrase, scopePhrase, type Tilde, withoutIcons } from './hookPhrases.ts';
+import { hookPhrase, scopePhrase, type Tilde } from './hookPhrases.ts';
+import { withoutIcons } from '../agentText.ts';
 import { pickFolder, projectFolders } from './projectFolders.ts';
 import { hasOurs, standingPhrase } from './standings.ts';
 
