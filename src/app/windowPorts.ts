@@ -1,18 +1,48 @@
-import type { Interaction } from '../protocol/reading.ts';
+import type {
+  Erased,
+  Interaction,
+  SearchHit,
+  SearchQuery,
+  SessionsQuery,
+  SessionWithAgents,
+  Statistics,
+  Stored,
+  ToolObservation,
+} from '../protocol/reading.ts';
+import type { SessionEvent } from '../protocol/sessionEvent.ts';
+import type { Session } from '../protocol/state.ts';
 import type { LookChange } from '../protocol/cast.ts';
 import type { Story } from '../protocol/story.ts';
-import type { Disposable } from './ports.ts';
+import type { Disposable, Page } from './ports.ts';
 
 /** What only the owner has, asked for by any window: the one that owns asks itself. Undefined: nobody can be asked now. */
 export interface Collector {
   story(sessionId: string): Promise<Story | undefined>;
   /** What was said, oldest first; the newest part of a long conversation. */
-  conversation(sessionId: string): Promise<Conversation | undefined>;
+  conversation(sessionId: string): Promise<Told<Interaction> | undefined>;
   changeLook(agentId: string, change: LookChange): Promise<LookChanged>;
+  /** A page of all sessions, newest first. */
+  sessions(query: SessionsQuery): Promise<Page<Session> | undefined>;
+  session(sessionId: string): Promise<SessionWithAgents | undefined>;
+  statistics(sessionId: string): Promise<Statistics | undefined>;
+  /** Its tool calls, oldest first; the newest part of a long session. */
+  observations(sessionId: string): Promise<Told<ToolObservation> | undefined>;
+  /** EVT-1, oldest first; the newest part of a long session. */
+  sessionEvents(sessionId: string): Promise<Told<SessionEvent> | undefined>;
+  /** A page of what was said anywhere, newest first. */
+  search(query: SearchQuery & PageAfter): Promise<Page<SearchHit> | undefined>;
+  /** CNV-4: takes a session away wherever it is kept; without an id all that there is. */
+  erase(sessionId?: string): Promise<Erased | 'unknown' | 'refused' | 'silent'>;
+  stored(): Promise<Stored | undefined>;
 }
 
-export interface Conversation {
-  readonly interactions: readonly Interaction[];
+export interface PageAfter {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface Told<T> {
+  readonly items: readonly T[];
   /** There is more before it. */
   readonly cut: boolean;
 }

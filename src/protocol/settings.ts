@@ -2,6 +2,14 @@ import { z } from 'zod';
 import { autoLaunchWords } from './discovery.ts';
 import { DEFAULT_PORT } from './limits.ts';
 
+/** One entry that can't be used must not bring the projects of the others into sight. */
+function textsSchema() {
+  return z
+    .array(z.unknown())
+    .transform((entries) => entries.filter((entry) => typeof entry === 'string'))
+    .default([]);
+}
+
 /** Every setting, by its name in the editor after `agentMascot.`. Defaults here and in package.json are held equal by a test. */
 export const settingsSchema = z.object({
   'collector.port': z.int().min(1).max(65_535).default(DEFAULT_PORT),
@@ -10,11 +18,15 @@ export const settingsSchema = z.object({
   idleMinutes: z.number().min(1).max(1_440).default(15),
   /** Sessions of its project that an agent is told of when it starts; 0: of none. */
   'memory.sessions': z.int().min(0).max(20).default(5),
-  /** One entry that can't be used must not bring the sessions of the others into sight. */
-  excludedProjects: z
-    .array(z.unknown())
-    .transform((entries) => entries.filter((entry) => typeof entry === 'string'))
-    .default([]),
+  /** Of what an agent is told of earlier sessions, at four characters each. */
+  'memory.tokens': z.int().min(100).max(2_000).default(1_000),
+  'memory.excludedProjects': textsSchema(),
+  /** CNV-4: whether what people and agents say, and what tools are given and answer, is kept. */
+  'logging.enabled': z.boolean().default(true),
+  'logging.excludedProjects': textsSchema(),
+  /** A prompt that begins with it is not kept, nor what is answered to it. */
+  'logging.privateMarker': z.string().max(40).default('[private]'),
+  excludedProjects: textsSchema(),
   autoLaunch: z.enum(autoLaunchWords).default('interactive'),
   /** Sessions that nothing came for since are taken out of the store. */
   'retention.days': z.int().min(1).max(3_650).default(90),

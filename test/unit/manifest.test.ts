@@ -21,6 +21,7 @@ interface Setting {
   readonly order: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly maxLength?: number;
   readonly enum?: readonly string[];
   readonly enumDescriptions?: readonly string[];
   readonly items?: unknown;
@@ -205,12 +206,14 @@ describe('UI-6 settings', () => {
 
   test('UI-6 the manifest lets through what the code can use, and nothing else', () => {
     const accepts = (name: string, value: unknown) => readSettings({ [name]: value }).rejected.length === 0;
-    for (const [id, { type, minimum, maximum, enum: words, enumDescriptions, items }] of Object.entries(
-      configuration.properties,
-    )) {
+    for (const [id, setting] of Object.entries(configuration.properties)) {
+      const { type, minimum, maximum, maxLength, enum: words, enumDescriptions, items } = setting;
       const name = id.slice('agentMascot.'.length);
-      const good = { boolean: [true, false], array: [[]] }[type] ?? words ?? [minimum, maximum];
-      const bad = words ? ['other'] : ({ boolean: ['true'], array: ['x'] }[type] ?? [minimum! - 1, maximum! + 1, 'x']);
+      const long = 'x'.repeat(maxLength ?? 0);
+      const good = words ?? { boolean: [true, false], array: [[]], string: ['', long] }[type] ?? [minimum, maximum];
+      const bad = words
+        ? ['other']
+        : ({ boolean: ['true'], array: ['x'], string: [`${long}x`, 1] }[type] ?? [minimum! - 1, maximum! + 1, 'x']);
       expect([good.filter((value) => !accepts(name, value)), bad.filter((value) => accepts(name, value))], id).toEqual([
         [],
         [],

@@ -11,6 +11,8 @@ export interface Question {
   readonly path: string;
   /** Makes it a POST. */
   readonly body?: unknown;
+  /** For what takes longer than reading. */
+  readonly deadlineMs?: number;
 }
 
 export interface Answer {
@@ -32,7 +34,7 @@ export async function askOwner<T>(
 /** Undefined: nobody answered. */
 export function answerOf(
   owner: Pick<PortFile, 'url' | 'token'>,
-  { path, body }: Question,
+  { path, body, deadlineMs = DEADLINE_MS }: Question,
 ): Promise<Answer | undefined> {
   return new Promise((resolve) => {
     const asked = request(`${owner.url}${path}`, {
@@ -40,7 +42,7 @@ export function answerOf(
       headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
       // A connection kept for the next question would keep the owner's port busy after it ends.
       agent: false,
-      timeout: DEADLINE_MS,
+      timeout: deadlineMs,
     });
     asked.on('response', (response) => {
       const parts: Buffer[] = [];

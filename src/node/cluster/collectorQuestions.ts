@@ -1,33 +1,56 @@
 import { z } from 'zod';
-import type { Collector, Conversation } from '../../app/windowPorts.ts';
-import type { PortFile } from '../../protocol/discovery.ts';
-import { type Interaction, interactionSchema } from '../../protocol/reading.ts';
+import type { Collector, Told } from '../../app/windowPorts.ts';
 import { NO_AGENT } from '../../protocol/cast.ts';
+import {
+  erasedSchema,
+  interactionSchema,
+  observationSchema,
+  searchHitSchema,
+  sessionWithAgentsSchema,
+  statisticsSchema,
+  storedSchema,
+} from '../../protocol/reading.ts';
+import { sessionEventSchema } from '../../protocol/sessionEvent.ts';
+import { sessionSchema } from '../../protocol/state.ts';
 import { storySchema } from '../../protocol/story.ts';
 import type { Home } from '../machine/home.ts';
-import { answerOf, askOwner, encoded } from './askOwner.ts';
+import { answerOf, askOwner, encoded, type Question } from './askOwner.ts';
 import { readPortFile } from './portFile.ts';
 
 const PAGE = 200;
-/** A document that can be read; the whole of a longer one is at `/api/sessions/{id}/interactions`. */
+/** A document that can be read; the whole of a longer one is at the routes that are asked here. */
 const PAGES_MAX = 20;
 
+/** Rewriting the database and its copies takes seconds where they are large. */
+const ERASE_DEADLINE_MS = 120_000;
+
 const noAgentSchema = z.object({ error: z.literal(NO_AGENT) });
-const pageSchema = z.object({ items: z.array(interactionSchema), next: z.string().nullable() });
 
 /** Asks whoever owns now, by the port file: the window that owns asks itself by the same way, so there is but one. */
 export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collector {
   // A port file that can't be trusted names nobody.
   const owner = () => readPortFile(home.portFile).catch(() => undefined);
 
-  async function conversation(sessionId: string): Promise<Conversation | undefined> {
+  async function ask<T>(question: Question, schema: z.ZodType<T>): Promise<T | undefined> {
     const found = await owner();
-    if (!found) return undefined;
-    let kept: Interaction[] = [];
+    return found && (await askOwner(found, question, schema));
+  }
+
+  async function answered(question: Question) {
+    const found = await owner();
+    return found && (await answerOf(found, question));
+  }
+
+  /** The newest part of a list that is read from its beginning. */
+  async function tailOf<T>(path: string, item: z.ZodType<T>): Promise<Told<T> | undefined> {
+    let kept: T[] = [];
     let cut = false;
-    let cursor: string | null = '';
-    while (cursor !== null) {
-      const page = await pageAfter(found, sessionId, cursor);
+    let cursor: string | null | undefined;
+    do {
+      const page: { items: T[]; next: string | null } | undefined = await ask(
+        { path: `${path}?${queryText({ limit: PAGE, cursor })}` },
+        pageOf(item),
+      );
       if (!page) return undefined;
       kept = [...kept, ...page.items];
       if (kept.length > PAGE * PAGES_MAX) {
@@ -35,30 +58,51 @@ export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collecto
         cut = true;
       }
       cursor = page.next;
-    }
-    return { interactions: kept, cut };
-  }
-
-  function pageAfter(found: PortFile, sessionId: string, cursor: string) {
-    const after = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const path = `/api/sessions/${encoded(sessionId)}/interactions?limit=${PAGE}${after}`;
-    return askOwner(found, { path }, pageSchema);
+    } while (cursor !== null);
+    return { items: kept, cut };
   }
 
   return {
-    async story(sessionId) {
-      const found = await owner();
-      return found && (await askOwner(found, { path: `/api/sessions/${encoded(sessionId)}/story` }, storySchema));
-    },
-    conversation,
+    story: (id) => ask({ path: `${ofSession(id)}/story` }, storySchema),
+    conversation: (id) => tailOf(`${ofSession(id)}/interactions`, interactionSchema),
+    observations: (id) => tailOf(`${ofSession(id)}/observations`, observationSchema),
+    sessionEvents: (id) => tailOf(`${ofSession(id)}/session-events`, sessionEventSchema),
+    session: (id) => ask({ path: ofSession(id) }, sessionWithAgentsSchema),
+    statistics: (id) => ask({ path: `${ofSession(id)}/statistics` }, statisticsSchema),
+    sessions: (query) => ask({ path: `/api/sessions?${queryText({ ...query })}` }, pageOf(sessionSchema)),
+    search: (query) => ask({ path: `/api/search?${queryText({ ...query })}` }, pageOf(searchHitSchema)),
+    stored: () => ask({ path: '/api/stored' }, storedSchema),
     async changeLook(agentId, body) {
-      const found = await owner();
-      const answer = found && (await answerOf(found, { path: `/api/agents/${encoded(agentId)}/look`, body }));
+      const answer = await answered({ path: `/api/agents/${encoded(agentId)}/look`, body });
       if (answer === undefined) return 'silent';
       if (answer.status === 200) return 'changed';
       if (answer.status !== 404) return 'refused';
       // An owner of an older version has no such route, and can't say who is there.
       return noAgentSchema.safeParse(answer.body).success ? 'unknown' : 'silent';
     },
+    async erase(sessionId) {
+      const path = sessionId === undefined ? '/api/erase' : `${ofSession(sessionId)}/erase`;
+      const answer = await answered({ path, body: {}, deadlineMs: ERASE_DEADLINE_MS });
+      const erased = answer?.status === 200 ? erasedSchema.safeParse(answer.body) : undefined;
+      if (erased?.success) return erased.data;
+      if (answer === undefined) return 'silent';
+      return answer.status === 404 ? 'unknown' : 'refused';
+    },
   };
+}
+
+function ofSession(id: string): string {
+  return `/api/sessions/${encoded(id)}`;
+}
+
+function pageOf<T>(item: z.ZodType<T>) {
+  return z.object({ items: z.array(item), next: z.string().nullable() });
+}
+
+/** What is not given is not asked for. */
+function queryText(values: Readonly<Record<string, string | number | null | undefined>>): string {
+  const given = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [[name, String(value)] as [string, string]],
+  );
+  return new URLSearchParams(given).toString();
 }

@@ -73,7 +73,7 @@ test('UI-3 a conversation comes whole over its pages', async () => {
   }
   const conversation = await questions.conversation('s 1/ü');
   expect(conversation?.cut).toBe(false);
-  expect(conversation?.interactions.map(({ content }) => content)).toEqual(
+  expect(conversation?.items.map(({ content }) => content)).toEqual(
     Array.from({ length: 230 }, (_, index) => `prompt ${index}`),
   );
   expect(await questions.conversation('nobody')).toBeUndefined();

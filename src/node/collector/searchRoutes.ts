@@ -56,29 +56,31 @@ async function search(world: RouteWorld, { query, signal }: Asked): Promise<Repl
   };
   const sizeOf = ({ interaction }: Said): number => interaction.content.length;
   const found = await gather({ read: world.store.newestSayings, pick, sizeOf, sparse: true, signal }, page);
-  const titleOf = titleReader(world);
+  const sessionOf = sessionWords(world);
   const items: SearchHit[] = [];
   for (const interaction of await eachOnce(world.store, found.items, signal)) {
-    items.push({ ...interaction, sessionTitle: await titleOf(interaction.sessionId) });
+    items.push({ ...interaction, ...(await sessionOf(interaction.sessionId)) });
     signal.throwIfAborted();
   }
   return { status: 200, body: { items, next: found.next } };
 }
 
-function titleReader(world: RouteWorld): (id: string) => Promise<string> {
+type SessionWords = Pick<SearchHit, 'sessionTitle' | 'project'>;
+
+function sessionWords(world: RouteWorld): (id: string) => Promise<SessionWords> {
   const { read, anew } = sessionReader(world);
   const breathe = createBreather();
-  const known = new Map<string, string>();
-  async function readTitle(id: string): Promise<string> {
+  const known = new Map<string, SessionWords>();
+  async function readWords(id: string): Promise<SessionWords> {
     const row = world.store.session(id);
     const session = row && (read(row) ?? (await anew(id)));
     await breathe();
-    return session?.title ?? '';
+    return { sessionTitle: session?.title ?? '', project: session?.project ?? '' };
   }
   return async (id) => {
-    const title = known.get(id) ?? (await readTitle(id));
-    known.set(id, title);
-    return title;
+    const words = known.get(id) ?? (await readWords(id));
+    known.set(id, words);
+    return words;
   };
 }
 

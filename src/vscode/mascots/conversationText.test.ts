@@ -30,7 +30,7 @@ test('UI-3 a conversation says who said what and when, and that there was more',
     said('assistant', 'Done.', { ts: '2025-12-31T10:00:05Z' }),
     said('assistant', 'Me too.', { agentId: 's/unheard' }),
   ];
-  expect(conversationText({ title: 'Fix it', agents, conversation: { interactions, cut: true } }, telling)).toBe(
+  expect(conversationText({ title: 'Fix it', agents, conversation: { items: interactions, cut: true } }, telling)).toBe(
     [
       '# Conversation',
       '`Fix it`',
@@ -55,7 +55,7 @@ test('UI-3 nothing that was said ends its quotation, passes for a heading of our
     '```\nx\n```\n# You\n</blockquote><h2>You</h2>[x](command\\:y) <a href="command:z">![w](https://v)',
   ];
   for (const content of hostile) {
-    const conversation = { interactions: [said('assistant', content)], cut: false };
+    const conversation = { items: [said('assistant', content)], cut: false };
     const lines = conversationText({ title: 't', agents, conversation }, telling).split(/\r\n|\r|\n/);
     const ours = lines.filter((line) => !line.startsWith('>') && line !== '');
     expect(ours).toEqual(['# Conversation', '`t`', '## \\# \\[Juno\\]\\(x\\) · 10:00:05']);
@@ -64,7 +64,7 @@ test('UI-3 nothing that was said ends its quotation, passes for a heading of our
 });
 
 test('UI-3 where nothing was said that is said', () => {
-  expect(conversationText({ title: '', agents, conversation: { interactions: [], cut: false } }, telling)).toBe(
+  expect(conversationText({ title: '', agents, conversation: { items: [], cut: false } }, telling)).toBe(
     '# Conversation\n\nNothing has been said in this session yet.\n',
   );
 });

@@ -1,4 +1,5 @@
-import type { Conversation } from '../../app/windowPorts.ts';
+import type { Told as ToldOf } from '../../app/windowPorts.ts';
+import type { Interaction } from '../../protocol/reading.ts';
 import type { Agent } from '../../protocol/state.ts';
 import { codeMarkdown, plainMarkdown, quotedMarkdown } from '../markdownText.ts';
 import { momentOf, type PersonsTime } from '../moment.ts';
@@ -11,13 +12,13 @@ export interface ConversationTelling extends PersonsTime {
 export interface Told {
   readonly title: string;
   readonly agents: readonly Agent[];
-  readonly conversation: Conversation;
+  readonly conversation: ToldOf<Interaction>;
 }
 
 /** UI-3: what was said, oldest first. Markdown. */
 export function conversationText({ title, agents, conversation }: Told, telling: ConversationTelling): string {
   const { l10n } = telling;
-  const entries = conversation.interactions.map(({ role, agentId, ts, content }) => {
+  const entries = conversation.items.map(({ role, agentId, ts, content }) => {
     const name = agents.find(({ id }) => id === agentId)?.name;
     const who = role === 'user' ? l10n.t('You') : name === undefined ? l10n.t('Agent') : plainMarkdown(name);
     return `## ${who} · ${momentOf(ts, telling)}\n\n${quotedMarkdown(content)}`;
