@@ -67,6 +67,9 @@ process.once('SIGTERM', () => void membership.stop().then(() => process.exit(0))
 async function obey(order: string): Promise<void> {
   if (order === 'state') {
     say({ kind: 'state', status: membership.status(), owns: membership.owns(), state: membership.snapshot() });
+  } else if (order === 'standing') {
+    const { revision, owner } = membership.snapshot();
+    say({ kind: 'standing', status: membership.status(), owns: membership.owns(), revision, instance: owner?.instance });
   } else if (order === 'close') {
     await membership.stop();
     say({ kind: 'closed' });

@@ -64,7 +64,7 @@ function fateOf(chance: number): Fate {
 }
 
 async function ownerAmong(windows: readonly Window[]): Promise<Window> {
-  const answers = await Promise.all(windows.map((window) => window.state()));
+  const answers = await Promise.all(windows.map((window) => window.standing()));
   const owner = windows[answers.findIndex(({ owns }) => owns)];
   if (!owner) throw new Error('nobody owns');
   return owner;
@@ -160,8 +160,8 @@ test.each([
     console.info(`${count} windows, ${agents.kept.size} events: ${round.told()}`);
     expect(await notOnce(home(), agents.kept)).toEqual([]);
   },
-  // A hundred rounds take a minute on two busy processors; twice that means that something stands still.
-  120_000,
+  // What stands still fails its own round after twenty seconds; all of them take a minute on two processors that do nothing else.
+  300_000,
 );
 
 const byId = <T extends { readonly id: string }>(all: readonly T[]) => all.toSorted((a, b) => a.id.localeCompare(b.id));

@@ -28,6 +28,7 @@ export interface Line {
   readonly instance?: string;
   readonly generation?: number;
   readonly owns?: boolean;
+  readonly revision?: number;
   readonly state?: Snapshot;
   readonly sessions?: number;
   readonly message?: string;
@@ -41,6 +42,8 @@ export interface Window {
   /** Resolves with the first line from that one on which is what is meant. */
   until(is: (line: Line) => boolean, from?: number): Promise<Line>;
   state(): Promise<Line>;
+  /** The same without the state itself, which takes as long to say as all the rest of a round. */
+  standing(): Promise<Line>;
   signal(name: NodeJS.Signals): void;
   /** Resolves when the process has gone. */
   end(name: NodeJS.Signals): Promise<void>;
@@ -126,17 +129,19 @@ export function openWindow(program: string, folder: string, changes: Partial<Win
       if (line && is(line)) return line;
     }
   }
+  function asked(what: 'state' | 'standing'): Promise<Line> {
+    const from = lines.length;
+    child.stdin.write(`${what}\n`);
+    return until(({ kind }) => kind === what, from);
+  }
   return {
     child,
     lines,
     options,
     order: (text) => void child.stdin.write(`${text}\n`),
     until,
-    state() {
-      const from = lines.length;
-      child.stdin.write('state\n');
-      return until(({ kind }) => kind === 'state', from);
-    },
+    state: () => asked('state'),
+    standing: () => asked('standing'),
     signal: (name) => void child.kill(name),
     async end(name) {
       child.kill(name);
@@ -167,12 +172,11 @@ export function portFileIn(home: string): PortFile | undefined {
 export async function agreed(windows: readonly Window[], deadlineMs = 20_000): Promise<Snapshot> {
   const until = Date.now() + deadlineMs;
   for (;;) {
-    const answers = await Promise.all(windows.map((window) => window.state()));
-    const owners = answers.filter(({ owns }) => owns).length;
+    const alike = isAgreed(await Promise.all(windows.map((window) => window.standing())));
+    const answers = alike || Date.now() > until ? await Promise.all(windows.map((window) => window.state())) : [];
     const [first, ...others] = answers.map(({ state }) => JSON.stringify(state));
-    const live = answers.every(({ status }) => status === 'live');
     const state = answers[0]?.state;
-    if (owners === 1 && live && state && others.every((other) => other === first)) return state;
+    if (isAgreed(answers) && state && others.every((other) => other === first)) return state;
     if (Date.now() > until) {
       const told = answers.map(({ status, owns, state: seen }) => [status, owns, seen?.owner, seen?.revision]);
       throw new Error(
@@ -181,6 +185,12 @@ export async function agreed(windows: readonly Window[], deadlineMs = 20_000): P
     }
     await wait(20);
   }
+}
+
+function isAgreed(answers: readonly Line[]): boolean {
+  const live = answers.every(({ status }) => status === 'live');
+  const shown = new Set(answers.map(({ revision, instance }) => `${revision} ${instance}`));
+  return answers.filter(({ owns }) => owns).length === 1 && live && shown.size === 1;
 }
 
 export interface Agents {
