@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const seconds = 1000;
 
@@ -9,10 +10,37 @@ const maxWorkers = Math.ceil(availableParallelism() * 1.5);
 /** What is waited for comes in some milliseconds on a quiet machine; one second, which is usual, is short on a busy one. */
 const expect = { poll: { interval: 10, timeout: 10 * seconds } };
 
+/** What took more than forty seconds on two processors: begun last, each would keep one of them waiting for the other. */
+const longest = [
+  'test/ui/stage.test.ts',
+  'test/ui/panelCost.test.ts',
+  'test/ui/hostilePage.test.ts',
+  'test/ui/hooks.test.ts',
+  'test/ui/workbench.test.ts',
+  'test/ui/notices.test.ts',
+  'test/ui/windows.test.ts',
+  'test/process/fuzz.test.ts',
+  'test/process/storeKill.test.ts',
+  'test/process/windows.test.ts',
+  'test/unit/maskCorpus.test.ts',
+];
+
+/** A clone knows no durations of earlier runs, and then the size of a file decides, which says little of how long it takes. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = longest.findIndex((name) => moduleId.replaceAll('\\', '/').endsWith(`/${name}`));
+      return place < 0 ? longest.length : place;
+    };
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
 // Several projects, one after the other: what they need differs, and how long they may wait.
 export default defineConfig({
   test: {
     maxWorkers,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
