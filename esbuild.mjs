@@ -7,6 +7,7 @@ import { context, build } from 'esbuild';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { oneLanguage } from './scripts/lib/oneLanguage.mjs';
 import { tightStyles } from './scripts/lib/tightStyles.mjs';
 
 const root = import.meta.dirname;
@@ -22,6 +23,7 @@ const shared = {
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
+  plugins: [oneLanguage],
   define: { __PRODUCT_VERSION__: JSON.stringify(version) },
 };
 
@@ -62,7 +64,7 @@ export const bundles = {
     platform: 'browser',
     format: 'esm',
     target: 'es2022',
-    plugins: [tightStyles],
+    plugins: [oneLanguage, tightStyles],
   },
   forwarder: {
     entryPoints: { 'forward-to-mascot': 'forwarder/main.ts' },
