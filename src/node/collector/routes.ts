@@ -1,4 +1,5 @@
 import { cardRoutes } from './cardRoutes.ts';
+import { contextRoutes } from './contextRoutes.ts';
 import { hookRoutes } from './hookRoutes.ts';
 import { plainRoutes } from './plainRoutes.ts';
 import type { Route } from './route.ts';
@@ -15,6 +16,7 @@ export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...cardRoutes,
   ...searchRoutes,
+  ...contextRoutes,
   ...hookRoutes,
 ];
 

@@ -1,20 +1,10 @@
-import { contextText } from '../../domain/contextText.ts';
 import { searchable } from '../../domain/interactions.ts';
-import { maskText } from '../../domain/mask/mask.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
-import {
-  contextQuerySchema,
-  contextSchema,
-  type SearchHit,
-  searchHitSchema,
-  searchQuerySchema,
-} from '../../protocol/reading.ts';
-import type { Session } from '../../protocol/state.ts';
+import { type SearchHit, searchHitSchema, searchQuerySchema } from '../../protocol/reading.ts';
 import { createBreather } from './breathe.ts';
 import { gather } from './pages.ts';
 import { type Asked, badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
 import { eachOnce, type Said, saidIn } from './said.ts';
-import { pastSessions } from './pastSessions.ts';
 import { sessionReader } from './shownSessions.ts';
 
 export const searchRoutes: readonly Route[] = [
@@ -32,18 +22,6 @@ export const searchRoutes: readonly Route[] = [
       400: badQuery,
     },
     answer: search,
-  },
-  {
-    method: 'GET',
-    path: '/api/context',
-    name: 'readContext',
-    summary: 'What a new session may be told of the last ones of its project.',
-    query: contextQuerySchema,
-    answers: {
-      200: { words: 'The text, ready to be handed to an agent.', shape: ['Context', contextSchema] },
-      400: badQuery,
-    },
-    answer: context,
   },
 ];
 
@@ -82,17 +60,4 @@ function sessionWords(world: RouteWorld): (id: string) => Promise<SessionWords> 
     known.set(id, words);
     return words;
   };
-}
-
-async function context(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
-  const { cwd, limit } = queryOf(contextQuerySchema, query);
-  const project = cwd === undefined ? undefined : await projectOf(world, cwd);
-  const sessions: Session[] = [];
-  for await (const session of pastSessions(world, { project, signal })) if (sessions.push(session) >= limit) break;
-  return { status: 200, body: contextText({ sessions, now: world.now(), allProjects: project === undefined }) };
-}
-
-/** In the words that sessions have it in: they were masked when they were stored. */
-async function projectOf({ projects }: RouteWorld, folder: string): Promise<string> {
-  return maskText(projects ? (await projects.locate(folder)).path : folder);
 }

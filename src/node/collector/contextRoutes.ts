@@ -1,0 +1,34 @@
+import { contextText } from '../../domain/contextText.ts';
+import { maskText } from '../../domain/mask/mask.ts';
+import { contextQuerySchema, contextSchema } from '../../protocol/reading.ts';
+import type { Session } from '../../protocol/state.ts';
+import { pastSessions } from './pastSessions.ts';
+import { type Asked, badQuery, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
+
+export const contextRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/context',
+    name: 'readContext',
+    summary: 'What a new session may be told of the last ones of its project.',
+    query: contextQuerySchema,
+    answers: {
+      200: { words: 'The text, ready to be handed to an agent.', shape: ['Context', contextSchema] },
+      400: badQuery,
+    },
+    answer: context,
+  },
+];
+
+async function context(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
+  const { cwd, limit } = queryOf(contextQuerySchema, query);
+  const project = cwd === undefined ? undefined : await projectOf(world, cwd);
+  const sessions: Session[] = [];
+  for await (const session of pastSessions(world, { project, signal })) if (sessions.push(session) >= limit) break;
+  return { status: 200, body: contextText({ sessions, now: world.now(), allProjects: project === undefined }) };
+}
+
+/** In the words that sessions have it in: they were masked when they were stored. */
+async function projectOf({ projects }: RouteWorld, folder: string): Promise<string> {
+  return maskText(projects ? (await projects.locate(folder)).path : folder);
+}
