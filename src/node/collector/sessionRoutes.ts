@@ -1,7 +1,14 @@
+import type { Page, PageRequest, SessionRow } from '../../app/ports.ts';
 import { explain } from '../../domain/explain.ts';
+import { isFilter, type SessionFilter, sessionFilter, sessionHint } from '../../domain/sessionFilter.ts';
 import { agentEventSchema } from '../../protocol/event.ts';
 import { explanationSchema } from '../../protocol/explanation.ts';
-import { interactionSchema, pageQuerySchema, sessionWithAgentsSchema } from '../../protocol/reading.ts';
+import {
+  interactionSchema,
+  pageQuerySchema,
+  sessionsQuerySchema,
+  sessionWithAgentsSchema,
+} from '../../protocol/reading.ts';
 import { type Session, sessionSchema } from '../../protocol/state.ts';
 import { gather } from './pages.ts';
 import {
@@ -26,10 +33,13 @@ export const sessionRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/sessions',
     name: 'listSessions',
-    summary: 'All sessions, also those of long ago.',
-    query: pageQuerySchema,
+    summary: 'All sessions, also those of long ago; or those that are wanted.',
+    query: sessionsQuerySchema,
     answers: {
-      200: { words: 'A page, newest first.', shape: ['SessionPage', pageSchemaOf(sessionSchema)] },
+      200: {
+        words: 'A page, newest first. Go on with `next` until it is null, also after an empty page.',
+        shape: ['SessionPage', pageSchemaOf(sessionSchema)],
+      },
       400: badQuery,
     },
     answer: listSessions,
@@ -88,19 +98,36 @@ export const sessionRoutes: readonly Route[] = [
 ];
 
 async function listSessions(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
-  const page = queryOf(pageQuerySchema, query);
-  const { read, anew } = sessionReader(world);
+  const { limit, cursor, ...filter } = queryOf(sessionsQuerySchema, query);
+  const [isWanted, mayBe] = [sessionFilter(filter), sessionHint(filter)];
+  const { read, anew, isLive } = sessionReader(world);
+  // What is live is of today, and its row may be behind.
+  const pick = (row: SessionRow): Session | string | undefined => {
+    if (!isLive(row.id) && !mayBe(row.json)) return undefined;
+    const session = read(row);
+    return session === undefined || isWanted(session) ? (session ?? row.id) : undefined;
+  };
   const { items: found, next } = await gather(
-    { read: world.store.sessions, pick: (row) => read(row) ?? row.id, sizeOf: () => 0, signal },
-    page,
+    { read: rowsFrom(world, filter), pick, sizeOf: () => 0, sparse: isFilter(filter), signal },
+    { limit, cursor },
   );
   const items: Session[] = [];
   for (const each of found) {
     const session = typeof each === 'string' ? await anew(each) : each;
     signal.throwIfAborted();
-    if (session) items.push(session);
+    if (session && isWanted(session)) items.push(session);
   }
   return { status: 200, body: { items, next } };
+}
+
+/** The newest are first: where they are too old, none comes after them. */
+function rowsFrom({ store }: RouteWorld, { from }: SessionFilter): (page: PageRequest) => Page<SessionRow> {
+  const earliest = from === undefined ? -Infinity : Date.parse(from);
+  return (page) => {
+    const part = store.sessions(page);
+    const last = part.items.at(-1);
+    return last && Date.parse(last.lastEventAt) < earliest ? { ...part, next: null } : part;
+  };
 }
 
 async function listInteractions(world: RouteWorld, { params, query, signal }: Asked): Promise<Reply> {

@@ -14,12 +14,14 @@ export interface SessionReader {
   read(row: SessionRow): Session | undefined;
   /** From all of its events, with a turn for the others after it: after an upgrade every row is to be made so, once. */
   anew(id: string): Promise<Session | undefined>;
+  isLive(id: string): boolean;
 }
 
 export function sessionReader(world: World): SessionReader {
   const live = new Map(world.source.snapshot().sessions.map((session) => [session.id, session]));
   const shown = (state: SessionState | undefined) => state && settled(state, world.now()).session;
   return {
+    isLive: (id) => live.has(id),
     read: (row) => live.get(row.id) ?? shown(storedSession(row)),
     async anew(id) {
       const session = shown(stateOf(world, id));
