@@ -52,6 +52,22 @@ describe('CNV-1 which events are interactions', () => {
       ['assistant', 'found', 'claude_response'],
     ],
     ['a sub-agent that only stops', anEvent(1, 'agent_stopped', {}, sub), undefined],
+    ['the summary of a compaction', anEvent(1, 'agent_stopped', { message: 'so far', agent_type: '' }, sub), undefined],
+    [
+      'a prompt that the transcript told',
+      anEvent(1, 'notification', { notification_type: 'prompt_found', prompt: 'hi' }, { source: 'transcript' }),
+      ['user', 'hi', 'user_prompt'],
+    ],
+    [
+      'a reply that the transcript told',
+      anEvent(1, 'notification', { notification_type: 'reply_found', message: 'done' }, { source: 'transcript' }),
+      ['assistant', 'done', 'claude_response'],
+    ],
+    [
+      'what a hook calls found',
+      anEvent(1, 'notification', { notification_type: 'prompt_found', prompt: 'hi' }),
+      undefined,
+    ],
   ];
   test.each(table)('CNV-1 %s', (_name, event, expected) => {
     const [role, content, skillName] = expected ?? [];

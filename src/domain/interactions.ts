@@ -1,5 +1,6 @@
 import type { AgentEvent, EventType } from '../protocol/event.ts';
 import type { Interaction } from '../protocol/reading.ts';
+import { isFoundPrompt, isFoundReply } from './found.ts';
 
 /** The events that an interaction can be made of; not each of them makes one. */
 export const sayingTypes = ['user_prompt', 'turn_ended', 'agent_stopped'] as const satisfies readonly EventType[];
@@ -15,7 +16,12 @@ export function interactionOf(event: AgentEvent): Interaction | undefined {
       if (event.payload['reason'] === 'failed') return undefined;
       return said(event, 'assistant', 'message', `${event.provider}_response`);
     case 'agent_stopped':
+      // Who compacts a conversation bears an empty type: its last words are the summary, and nobody's.
+      if (event.payload['agent_type'] === '') return undefined;
       return said(event, 'assistant', 'message', `${event.provider}_response`);
+    case 'notification':
+      if (isFoundPrompt(event)) return said(event, 'user', 'prompt', 'user_prompt');
+      return isFoundReply(event) ? said(event, 'assistant', 'message', `${event.provider}_response`) : undefined;
     default:
       return undefined;
   }

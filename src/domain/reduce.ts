@@ -4,6 +4,9 @@ import type { AgentState, SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
 import { isOver, stepAgents } from './agentsStep.ts';
 import { stepCalls } from './calls.ts';
+import { stepDigest } from './digest.ts';
+import { isFoundPrompt, isFoundReply } from './found.ts';
+import { heardAfter } from './heard.ts';
 import { kinIn, withKin } from './kin.ts';
 import { orderKey } from './order.ts';
 import { providerFor } from './providers/registry.ts';
@@ -11,9 +14,10 @@ import { nextTurnPhase, type TurnSignal, turnSignal } from './phase.ts';
 import { causeOf, newSession, stepSession } from './sessionStep.ts';
 import { numberIn, textIn } from './text.ts';
 import { stepTrail } from './trail.ts';
+import { spansAfter } from './unlogged.ts';
 
 /** Raised when the same events give another state: stored sessions are then made anew. */
-export const REDUCER_VERSION = 3;
+export const REDUCER_VERSION = 4;
 
 /** One event, in order, into its session. Total and pure: any event of this session gives a legal state. */
 export function reduceSession(before: SessionState | undefined, event: AgentEvent): SessionState {
@@ -32,6 +36,7 @@ export function reduceSession(before: SessionState | undefined, event: AgentEven
     kin,
     ended: calls.ended,
     ...notes(state, event, agents),
+    digest: stepDigest({ digest: state.digest, session, agents: state.agents }, event),
     last: orderKey(event),
   };
   return { ...next, trail: stepTrail(state, next, event) };
@@ -77,6 +82,9 @@ function notes(state: SessionState, event: AgentEvent, agents: SessionState['age
     compacting: isMain(event) && signal !== 'nothing' ? isAskedCompaction(event) : state.compacting,
     begun: beginsRun(event) ? event.ts : state.begun,
     turn: event.event_type === 'user_prompt' ? textIn(event, 'turn') : state.turn,
+    unlogged: spansAfter(state.unlogged, event),
+    heard: heardAfter(state.heard, event),
+    foundReplies: foundRepliesAfter(state, event),
   };
 }
 
@@ -138,6 +146,14 @@ function unsaidAfter(before: string | undefined, event: AgentEvent): string | un
   if (event.event_type === 'user_prompt') return undefined;
   if (event.event_type !== 'turn_ended' || !isMain(event) || event.payload['reason'] !== 'completed') return before;
   return textIn(event, 'message') === undefined ? event.ts : undefined;
+}
+
+/** Counted already, and perhaps told again by the hooks of the turn's ends. */
+function foundRepliesAfter({ foundReplies = 0 }: SessionState, event: AgentEvent): number | undefined {
+  if (isFoundReply(event)) return foundReplies + 1;
+  if (isFoundPrompt(event) || (event.event_type === 'user_prompt' && isMain(event))) return undefined;
+  const isTold = event.event_type === 'turn_ended' && event.payload['reason'] === 'completed' && isMain(event);
+  return Math.max(0, isTold ? foundReplies - 1 : foundReplies) || undefined;
 }
 
 function countedIn(value: Json): { readonly id: string; readonly output: number }[] {

@@ -11,6 +11,8 @@ import {
 import type { AgentState, SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
 import { urgentWait } from './agentsStep.ts';
+import { foundPromptIn, isFoundPrompt, isFoundReply } from './found.ts';
+import { promptHeard } from './heard.ts';
 import { nextLife } from './life.ts';
 import { stepTasks } from './tasks.ts';
 import { numberIn, oneLine, textIn } from './text.ts';
@@ -58,7 +60,7 @@ interface After {
 
 /** What people see of a session after an event. */
 export function stepSession(
-  { session: before, agents: known }: SessionState,
+  { session: before, agents: known, heard, foundReplies = 0 }: SessionState,
   event: AgentEvent,
   after: After,
 ): Session {
@@ -73,6 +75,9 @@ export function stepSession(
       failed: after.failed,
       repeated: isRepeated(before, event),
       known: isOpenCall(known, event),
+      hookless: before.seenIn === 'transcript' && event.source !== 'hook',
+      found: isFoundPrompt(event) && promptHeard(heard, foundPromptIn(event)) === undefined,
+      foundReply: foundReplies > 0,
     }),
     lastEventAt: event.ts > before.lastEventAt ? event.ts : before.lastEventAt,
     endedAt: over ? (state === before.state ? before.endedAt : event.ts) : undefined,
@@ -146,6 +151,7 @@ function replyAfter(before: string | null, event: AgentEvent): string | null {
 function replyIn(event: AgentEvent): string | null | undefined {
   if (event.payload['notification_type'] === 'last_reply' && event.source === 'transcript')
     return textIn(event, 'message', REPLY_MAX);
+  if (isFoundReply(event)) return textIn(event, 'message', REPLY_MAX);
   const answered = event.event_type === 'turn_ended' && event.payload['reason'] === 'completed' && isMain(event);
   return answered ? (textIn(event, 'message', REPLY_MAX) ?? null) : undefined;
 }
@@ -191,12 +197,18 @@ interface Told {
   readonly repeated: boolean;
   /** A call that is open already: its hook is installed twice. */
   readonly known: boolean;
+  /** No hook has come yet. */
+  readonly hookless: boolean;
+  /** A prompt that no hook told of. */
+  readonly found: boolean;
+  /** The reply of this turn has been counted. */
+  readonly foundReply: boolean;
 }
 
 function counted(
   before: Session['counts'],
   event: AgentEvent,
-  { joined, failed, repeated, known }: Told,
+  { joined, failed, repeated, known, hookless, found, foundReply }: Told,
 ): Session['counts'] {
   const counts = {
     ...before,
@@ -210,9 +222,15 @@ function counted(
     case 'user_prompt':
       return event.payload['synthetic'] === true ? counts : { ...counts, prompts: counts.prompts + 1 };
     case 'turn_ended':
-      return event.payload['reason'] === 'completed' && isMain(event) && !repeated
+      return event.payload['reason'] === 'completed' && isMain(event) && !repeated && !foundReply
         ? { ...counts, replies: counts.replies + 1 }
         : counts;
+    case 'notification':
+      return {
+        ...counts,
+        prompts: (hookless ? numberIn(event, 'prompts') : undefined) ?? counts.prompts + (found ? 1 : 0),
+        replies: counts.replies + (isFoundReply(event) ? 1 : 0),
+      };
     case 'tool_started':
       return known ? counts : { ...counts, toolCalls: counts.toolCalls + 1 };
     default:

@@ -47,6 +47,52 @@ export const openToolSchema = z.object({
 });
 export type OpenTool = Readonly<z.infer<typeof openToolSchema>>;
 
+export const turnEnds = ['open', 'completed', 'failed', 'interrupted'] as const;
+
+/** MEM-2: what later sessions are told of this one, and this one of itself once its conversation is compacted. */
+export const digestSchema = z.object({
+  /** What the person asked for, oldest first. */
+  requests: z.array(z.string()),
+  /** What became of the last request. */
+  turn: z.enum(turnEnds).optional(),
+  error: z.string().optional(),
+  /** Relative to the project where they lie inside it; the newest last. */
+  files: z.array(z.object({ path: z.string(), written: z.boolean() })),
+  commands: z.array(
+    z.object({
+      /** The end of its call's id, where its agent gives it one. */
+      id: z.string().optional(),
+      text: z.string(),
+      /** A test, a build, whatever tells whether the work is right. */
+      check: z.boolean().optional(),
+      /** `started`: it goes on beside the agent, and nobody tells how it ends. */
+      outcome: z.enum(['succeeded', 'failed', 'started']),
+      exit: z.number().optional(),
+    }),
+  ),
+  /** Of other calls, where the same did not go well later. */
+  failures: z.array(z.object({ tool: z.string(), target: z.string(), message: z.string() })),
+});
+export type Digest = Readonly<z.infer<typeof digestSchema>>;
+
+/** CNV-4: a time of which nothing that was said is kept; without an end it lasts until the person's next prompt. */
+export const unloggedSpanSchema = z.object({ from: z.string(), to: z.string().optional() });
+export type UnloggedSpan = Readonly<z.infer<typeof unloggedSpanSchema>>;
+
+/** EVT-2: what a conversation must not lose when it is compacted. */
+export const checkpointSchema = z.object({
+  request: z.string(),
+  /** It is being worked on. */
+  requestOpen: z.boolean(),
+  tasks: z.array(z.string()),
+  /** Edited ones, the newest last. */
+  files: z.array(z.string()),
+  commands: z.array(z.object({ text: z.string(), outcome: z.string(), check: z.boolean() })),
+  /** How the last reply begins. */
+  reply: z.string(),
+});
+export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
+
 /** One session as the reducer keeps it: what people see, and what only the next event needs. */
 export const sessionStateSchema = z.object({
   session: sessionSchema,
@@ -97,6 +143,26 @@ export const sessionStateSchema = z.object({
       titleByPerson: z.boolean().optional(),
     })
     .optional(),
+  /** Absent in what older releases wrote. */
+  digest: digestSchema.optional(),
+  /** What hooks told last of prompts and of the ends of turns, oldest first. */
+  heard: z
+    .array(
+      z.object({
+        kind: z.enum(['prompt', 'end']),
+        ts: z.string(),
+        /** Of the prompt's text, where it is kept. */
+        mark: z.string().optional(),
+        turn: z.string().optional(),
+        synthetic: z.boolean().optional(),
+      }),
+    )
+    .readonly()
+    .optional(),
+  /** Replies of this turn that the transcript told, and no hook yet. */
+  foundReplies: z.number().optional(),
+  /** Oldest first. */
+  unlogged: z.array(unloggedSpanSchema).readonly().optional(),
   last: orderKeySchema,
 });
 export type SessionState = Readonly<z.infer<typeof sessionStateSchema>>;

@@ -9,6 +9,7 @@ import { surfaceOf } from '../../domain/surface.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import type { Disposable } from '../ports.ts';
 import type { TailChunk } from '../sourcePorts.ts';
+import { findSayings } from './foundSayings.ts';
 import { record } from './record.ts';
 import type { WatchingParts } from './watchParts.ts';
 
@@ -67,6 +68,7 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
   const endedAt = new Map<string, string>();
   let anew = false;
   let surfaceTold = false;
+  const sayings = isMain && provider.transcriptTells === true ? findSayings(parts, sessionId) : undefined;
   let quiet: Disposable | undefined;
 
   if (before) hub.sight({ sessionId, measures: before.measuring.measures });
@@ -95,6 +97,7 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
       says: saysIn(facts, agentId),
     });
     tellSurface(facts);
+    if (chunk.caughtUp) sayings?.caughtUp();
     if (isMain && chunk.caughtUp) storeSoon();
   }
 
@@ -102,7 +105,9 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
     if (isCopied(fact)) return [];
     const newMessage = isNewMessage(fact);
     note(masked(fact), newMessage);
-    return isNews(fact) ? correct(fact, newMessage) : [];
+    const news = isNews(fact);
+    sayings?.take(fact, news);
+    return news ? correct(fact, newMessage) : [];
   }
 
   /** A fork begins with its parent's lines: they were counted there, and what they tell was over before. */
@@ -201,9 +206,13 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
       answerLate();
       if (isMain && measuring !== stored) storeSoon();
     },
-    flush,
+    flush() {
+      sayings?.flush();
+      flush();
+    },
     dispose() {
       quiet?.dispose();
+      sayings?.dispose();
       follow.dispose();
     },
   };

@@ -7,11 +7,11 @@ import type { TranscriptFormat } from './transcript.ts';
  * What a provider says about one hook; `normalize` adds what is the same for every provider. The words of `payload`, which
  * the reducer reads:
  *
- * - any: model?, permission_mode?
+ * - any: model?, permission_mode?; unlogged? (true: what it said was not kept, which the pipeline has seen to)
  * - session_started: source (startup, resume, clear, compact, fork)
  * - user_prompt: prompt, synthetic? (true: nobody typed it), finished? (the sub-agent whose end it reports), turn? (the
  *   agent's own id of the turn: a second prompt of it steers, and ends nothing)
- * - tool_*: tool_name, mood, tool_use_id?, target?, duration_ms?
+ * - tool_*: tool_name, mood, tool_use_id?, target?, duration_ms?, detached? (true: what it runs goes on after the call)
  *   tool_started: spawn_type? (it starts an agent of this type), spawn_task?, talks_to? (the name of whom it writes to)
  *   tool_succeeded: spawned? (the new agent's own id), spawned_background?, spawned_task?, spawned_name?, team?, teammate? (the
  *   id again: it is one)
@@ -26,8 +26,11 @@ import type { TranscriptFormat } from './transcript.ts';
  *   elicitation_dialog, elicitation_response, idle_prompt, message_display, `model_call` (the model works), `tool_batch` with
  *   ended (ids of calls that are over, however they ended), `compacting` with trigger (manual, auto), `compacted`
  *
- * What only correctors write (inferred, derived, alone, by; the notifications agent_meta, usage, last_reply, surface,
- * continues) is made in `app/watch` and in `domain/{statusFusion,transcript}`.
+ * What the pipeline adds, from the state before: `compacting` has checkpoint (see `protocol/stored`). What is told to an
+ * agent at its start is the notification `context_loaded` with source, sessions, tokens, text and told (ids of sessions).
+ *
+ * What only correctors write (inferred, derived, alone, by; the notifications agent_meta, usage, last_reply, prompt_found,
+ * reply_found, surface, continues) is made in `app/watch` and in `domain/{statusFusion,transcript}`.
  */
 export interface EventDraft {
   readonly event_type: EventType;
@@ -80,6 +83,10 @@ export interface Provider {
   readonly files?: OwnFiles;
   /** Several of its sessions may run in one process, which outlives them: a pid says nothing of one of them. */
   readonly sharesProcess?: boolean;
+  /** A hook of its own tells that a compaction is over; elsewhere the start that follows it does. */
+  readonly saysCompacted?: boolean;
+  /** CNV-1: its transcript tells apart what was typed and what ended a turn, where hooks did not tell. */
+  readonly transcriptTells?: boolean;
   /** Its hooks tell of a failed call as of any other: only the transcript knows. */
   readonly failsSilently?: boolean;
 }

@@ -19,10 +19,19 @@ export type TranscriptFact =
       readonly id: string;
       readonly text: string;
       readonly synthetic: boolean;
+      /** The agent's own id of the turn, the same that its hooks tell. */
+      readonly turn?: string | undefined;
     }
   | { readonly kind: 'thinking'; readonly ts: string; readonly text: string }
   /** Text that the model wrote; of one message there may be several, all with its `messageId`. */
-  | { readonly kind: 'reply'; readonly ts: string; readonly messageId: string; readonly text: string }
+  | {
+      readonly kind: 'reply';
+      readonly ts: string;
+      readonly messageId: string;
+      readonly text: string;
+      /** Whether the turn ends with this message, where the line says so. */
+      readonly ends?: boolean | undefined;
+    }
   | {
       readonly kind: 'usage';
       readonly ts: string;

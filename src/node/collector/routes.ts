@@ -1,9 +1,12 @@
 import { cardRoutes } from './cardRoutes.ts';
 import { contextRoutes } from './contextRoutes.ts';
 import { hookRoutes } from './hookRoutes.ts';
+import { observationRoutes } from './observationRoutes.ts';
 import { plainRoutes } from './plainRoutes.ts';
+import { privacyRoutes } from './privacyRoutes.ts';
 import type { Route } from './route.ts';
 import { searchRoutes } from './searchRoutes.ts';
+import { sessionEventRoutes } from './sessionEventRoutes.ts';
 import { sessionRoutes } from './sessionRoutes.ts';
 import { stateRoutes } from './stateRoutes.ts';
 import { writingRoutes } from './writingRoutes.ts';
@@ -14,10 +17,13 @@ export const routes: readonly Route[] = [
   ...writingRoutes,
   ...stateRoutes,
   ...sessionRoutes,
+  ...sessionEventRoutes,
+  ...observationRoutes,
   ...cardRoutes,
   ...searchRoutes,
   ...contextRoutes,
   ...hookRoutes,
+  ...privacyRoutes,
 ];
 
 export interface Found {

@@ -3,6 +3,7 @@ import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { anEvent } from '../../domain/event.testkit.ts';
 import { rankOf } from '../../domain/order.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
+import type { JsonObject } from '../../protocol/json.ts';
 import { eachOnce, saidIn } from './said.ts';
 
 type Step = (index: number) => AgentEvent;
@@ -19,6 +20,20 @@ const found =
     anEvent(index, 'notification', { ...lastReply, message }, { source: 'transcript' });
 const claimed: Step = (index) => anEvent(index, 'notification', { ...lastReply, message: 'claimed' });
 const subStop: Step = (index) => anEvent(index, 'agent_stopped', { message: 'done' }, { agent_id: 's/a1' });
+const tsOf = (index: number) => anEvent(index, 'heartbeat').ts;
+const promptOf =
+  (turn: string): Step =>
+  (index) =>
+    anEvent(index, 'user_prompt', { prompt: 'ask', turn });
+/** What hooks did not tell. */
+const asked =
+  (words: string, more: JsonObject = {}): Step =>
+  (index) =>
+    anEvent(index, 'notification', { notification_type: 'prompt_found', prompt: words, ...more }, { source: 'transcript' }); // prettier-ignore
+const answered =
+  (message: string): Step =>
+  (index) =>
+    anEvent(index, 'notification', { notification_type: 'reply_found', message }, { source: 'transcript' });
 /** In the same millisecond as the step before, as it is when nothing came since the turn ended. */
 const atOnce =
   (step: Step): Step =>
@@ -41,6 +56,25 @@ const table: readonly [string, readonly Step[], readonly string[]][] = [
   ['beside a sub-agent’s reply', [prompt, subStop, stop(), found('done')], ['ask', 'done', 'done']],
   ['not where a hook claims it', [prompt, stop(), claimed], ['ask']],
   ['not where it is empty', [prompt, stop(), found('')], ['ask']],
+  ['of a turn that no hook told', [prompt, stop('one'), asked('more'), answered('two')], ['ask', 'one', 'more', 'two']],
+  ['not where the hook of the prompt told it', [prompt, asked('ask'), stop('one')], ['ask', 'one']],
+  ['not where the hook of the end came late', [prompt, answered('one'), stop('one')], ['ask', 'one']],
+  ['not where that hook has other words', [prompt, answered('one'), stop('all of it')], ['ask', 'all of it']],
+  [
+    'beside the same prompt, told before',
+    [prompt, stop('one'), asked('ask', { after: tsOf(0) }), answered('two')],
+    ['ask', 'one', 'ask', 'two'],
+  ],
+  [
+    'by its turn, whatever its words',
+    [promptOf('t1'), asked('[image] ask', { turn: 't1' }), stop('one')],
+    ['ask', 'one'],
+  ],
+  [
+    'beside many others',
+    [...repeat([prompt, stop('one')], 40), asked('more'), ...repeat([prompt, stop('one')], 40)],
+    [...repeat(['ask', 'one'], 40), 'more', ...repeat(['ask', 'one'], 40)],
+  ],
 ];
 
 function repeat<T>(items: readonly T[], times: number): T[] {
@@ -52,7 +86,7 @@ test.each(table)('CNV-1 a reply that the transcript told is said %s', async (_na
   const events = steps.map((step, index) => step(index));
   await store.append(events.map((event) => ({ event, keys: [event.id], rank: rankOf(event.event_type) })));
   const { signal } = new AbortController();
-  const said = store.sayings('s', { limit: 99 }).items.flatMap((event) => saidIn(event) ?? []);
+  const said = store.sayings('s', { limit: 999 }).items.flatMap((event) => saidIn(event) ?? []);
   const whole = await eachOnce(store, said, signal);
   expect(whole.map(({ content }) => content.trim())).toEqual(expected);
   const parts = await Promise.all(said.map((each) => eachOnce(store, [each], signal)));

@@ -1,23 +1,21 @@
 import type { EventStore } from '../../app/ports.ts';
 import { isMain } from '../../domain/agentIds.ts';
-import { interactionOf } from '../../domain/interactions.ts';
+import { foundPromptIn, isFoundPrompt, isFoundReply } from '../../domain/found.ts';
+import { heardAfter, promptHeard } from '../../domain/heard.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { Interaction } from '../../protocol/reading.ts';
-import { isLastReply } from '../store/sayings.ts';
+import { interactionIn, isFoundSaying, isLastReply } from '../store/sayings.ts';
 import { createBreather } from './breathe.ts';
 
 export interface Said {
   readonly interaction: Interaction;
-  /** Found in the transcript after the turn: a hook may tell the same all the same. */
+  /** Found in the transcript: a hook may tell the same all the same. */
   readonly found: boolean;
 }
 
-/** CNV-1, with the replies of agents whose Stop does not tell them. */
 export function saidIn(event: AgentEvent): Said | undefined {
-  const found = isLastReply(event);
-  // It stands for the end of the turn, and reads like one.
-  const interaction = interactionOf(found ? { ...event, event_type: 'turn_ended' } : event);
-  return interaction && { interaction, found };
+  const interaction = interactionIn(event);
+  return interaction && { interaction, found: isLastReply(event) || isFoundSaying(event) };
 }
 
 const SLICE = 50;
@@ -41,14 +39,20 @@ async function* repeatsIn(
 ): AsyncGenerator<string, void> {
   const breathe = createBreather();
   let turn: AgentEvent[] = [];
+  const prompts: AgentEvent[] = [];
   let cursor: string | undefined;
   do {
     const page = store.sayings(sessionId, { limit: SLICE, cursor });
     for (const event of page.items.filter(isMain)) {
-      if (event.event_type !== 'user_prompt') turn.push(event);
+      const isPrompt = event.event_type === 'user_prompt' || isFoundPrompt(event);
+      if (!isPrompt) turn.push(event);
       else {
         yield* repeatsOf(turn);
         turn = [];
+        prompts.push(event);
+        if (prompts.length < 3 * PROMPTS_BESIDE) continue;
+        yield* promptsTold(prompts, 2 * PROMPTS_BESIDE);
+        prompts.splice(0, PROMPTS_BESIDE);
       }
     }
     cursor = page.next ?? undefined;
@@ -56,6 +60,20 @@ async function* repeatsIn(
     signal.throwIfAborted();
   } while (cursor !== undefined);
   yield* repeatsOf(turn);
+  yield* promptsTold(prompts);
+}
+
+/** A prompt's hook and its line are moments apart; between them stand at most a few others. */
+const PROMPTS_BESIDE = 20;
+
+/** Those found that a hook told as well, be it just after them. */
+function promptsTold(prompts: readonly AgentEvent[], upTo = prompts.length): string[] {
+  const heard = prompts.flatMap((event) => heardAfter(undefined, event) ?? []);
+  const isTold = (event: AgentEvent) => isFoundPrompt(event) && promptHeard(heard, foundPromptIn(event)) !== undefined;
+  return prompts
+    .slice(0, upTo)
+    .filter(isTold)
+    .map(({ id }) => id);
 }
 
 /** Between two prompts: what was found although its Stop had told it, or that another event of the turn says as well. */
@@ -64,14 +82,20 @@ function repeatsOf(turn: readonly AgentEvent[]): string[] {
     ({ event_type, payload }) => event_type === 'turn_ended' && payload['reason'] === 'completed',
   );
   const told = new Set(stops.flatMap(textOf));
-  return turn.filter(isLastReply).flatMap((reply) => {
-    // Found by the moment of its Stop, it may stand before it: not the place tells which one it is of.
-    const stop = stops.findLast(({ ts }) => ts <= reply.ts);
+  return turn.filter(isFoundAnswer).flatMap((reply) => {
+    // What was looked for after its Stop bears the same moment or a later one; what was written before it an earlier one.
+    const stop = isFoundReply(reply)
+      ? stops.find(({ ts }) => ts >= reply.ts)
+      : stops.findLast(({ ts }) => ts <= reply.ts);
     const [text = ''] = textOf(reply);
     if (told.has(text) || (stop && textOf(stop).length > 0)) return [reply.id];
     told.add(text);
     return [];
   });
+}
+
+function isFoundAnswer(event: AgentEvent): boolean {
+  return isLastReply(event) || isFoundReply(event);
 }
 
 function textOf(event: AgentEvent): string[] {

@@ -34,5 +34,6 @@ export const claude: Provider = {
   teamId: teamIn,
   upgrade,
   transcript: claudeTranscript,
+  transcriptTells: true,
   files: claudeFiles,
 };

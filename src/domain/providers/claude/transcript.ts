@@ -52,10 +52,23 @@ function modelFacts(entry: JsonObject, ts: string): readonly TranscriptFact[] {
   }
   if (isOfNoModel(message)) return [];
   const messageId = nameIn(message, 'id') ?? id;
-  return [...blocks.flatMap((block) => blockFacts(block, messageId, ts)), ...usageFacts(message, ts)];
+  const ends = endsTurn(nameIn(message, 'stop_reason'));
+  return [...blocks.flatMap((block) => blockFacts(block, { messageId, ts, ends })), ...usageFacts(message, ts)];
 }
 
-function blockFacts(block: JsonObject, messageId: string, ts: string): readonly TranscriptFact[] {
+/** Why the model stopped; undefined where the line was written before it did. */
+function endsTurn(reason: string | undefined): boolean | undefined {
+  if (reason === 'tool_use' || reason === 'pause_turn') return false;
+  return reason === 'end_turn' || reason === 'stop_sequence' || reason === 'refusal' ? true : undefined;
+}
+
+interface Message {
+  readonly messageId: string;
+  readonly ts: string;
+  readonly ends: boolean | undefined;
+}
+
+function blockFacts(block: JsonObject, { messageId, ts, ends }: Message): readonly TranscriptFact[] {
   switch (block['type']) {
     case 'thinking': {
       const thought = textIn(block, 'thinking');
@@ -63,7 +76,9 @@ function blockFacts(block: JsonObject, messageId: string, ts: string): readonly 
     }
     case 'text': {
       const reply = textIn(block, 'text');
-      return reply === undefined ? [] : [{ kind: 'reply', ts, messageId, text: reply }];
+      return reply === undefined
+        ? []
+        : [{ kind: 'reply', ts, messageId, text: reply, ...(ends === undefined ? {} : { ends }) }];
     }
     case 'tool_use': {
       const [toolUseId, tool] = [nameIn(block, 'id'), nameIn(block, 'name')];
@@ -138,7 +153,9 @@ function promptFacts(
   if (entry['isMeta'] === true || entry['isCompactSummary'] === true) return [];
   const text = wordsOf(blocks);
   if (text === undefined || isLocalCommand(text)) return [];
-  return [{ kind: 'prompt', ts, id, text, synthetic: isSynthetic(text) || isFromProgram(entry) }];
+  const turn = nameIn(entry, 'promptId');
+  const synthetic = isSynthetic(text) || isFromProgram(entry);
+  return [{ kind: 'prompt', ts, id, text, synthetic, ...(turn === undefined ? {} : { turn }) }];
 }
 
 function isLocalCommand(text: string): boolean {

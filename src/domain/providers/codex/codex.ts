@@ -16,8 +16,10 @@ export const codex: Provider = {
   // A turn may end and begin again within a second, in the very same words (a hook that blocks its end does that).
   repeating: new Set(['PreModelRequest', 'PostModelRequest', 'Stop']),
   transcript: codexTranscript,
+  transcriptTells: true,
   // A shell command that failed arrives as an ordinary PostToolUse; the rollout has its exit code (NRM-5).
   failsSilently: true,
+  saysCompacted: true,
   // By default a background program runs all sessions, whatever their terminals.
   sharesProcess: true,
 };

@@ -117,7 +117,7 @@ function itemFacts(ts: string, item: JsonObject): readonly TranscriptFact[] {
     }
     case 'AgentMessage': {
       const text = textsIn(item['content']);
-      return text ? [{ kind: 'reply', ts, messageId: id, text }] : [];
+      return text ? [{ kind: 'reply', ts, messageId: id, text, ends: false }] : [];
     }
     case 'Reasoning': {
       const text = textsIn(item['summary_text']) || textsIn(item['raw_content']);

@@ -1,0 +1,277 @@
+import type { AgentEvent } from '../protocol/event.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import type { ToolObservation } from '../protocol/reading.ts';
+import { isMain } from './agentIds.ts';
+import { answerText } from './answerText.ts';
+import { hashHex } from './hash.ts';
+import { providerFor } from './providers/registry.ts';
+import { numberIn, textIn } from './text.ts';
+
+/** CNV-1: of a call's input, of its answer and of its error. */
+export const OBSERVED_MAX = 10_000;
+
+/** A denied call never ends; what is older than so many others is waited for no more. */
+const OPEN_KEPT = 64;
+/** The same end is told by hook and transcript, moments apart. */
+const ENDED_KEPT = 48;
+/** Enough to tell some hundred calls apart, and short enough for a cursor. */
+const MARK_LENGTH = 10;
+
+/** The calls that have begun and not ended, and those that ended last: all that is needed to go on in the middle. */
+export interface CallsSoFar {
+  readonly open: readonly string[];
+  readonly ended: readonly string[];
+}
+
+export const noCallsYet: CallsSoFar = { open: [], ended: [] };
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Observed = Writable<Omit<ToolObservation, 'metadata'>> & {
+  metadata: { error?: string; exitCode?: number; interrupted?: true; rawRemoved?: true; cut?: Record<string, number> };
+};
+
+interface Open {
+  readonly mark: string;
+  /** Undefined: its beginning is on an earlier page, or was cut off this one. */
+  readonly observed?: Observed | undefined;
+  readonly isMain?: boolean;
+}
+
+export interface ObservationReader {
+  /** In order. With `isOpen` false what begins here is on another page, and only what ends is looked at. */
+  take(event: AgentEvent, isOpen: boolean): void;
+  /** Whether a call of this page has begun of which nothing told yet how it ended. */
+  readonly waits: boolean;
+  /** Where the next page takes up, after the last event that was taken. */
+  soFar(): CallsSoFar;
+  readonly count: number;
+  /** Oldest first. `isOver`: nothing can tell any more how those ended that seem to go on. */
+  items(isOver: boolean): readonly ToolObservation[];
+}
+
+/** All the calls of a session. */
+export function observationsOf(events: readonly AgentEvent[], isOver = false): readonly ToolObservation[] {
+  const reader = readObservations(noCallsYet);
+  for (const event of events) reader.take(event, true);
+  return reader.items(isOver);
+}
+
+/** CNV-1: what was begun and ended by separate events, put together; told twice, it is one. */
+export function readObservations(before: CallsSoFar): ObservationReader {
+  const items: Observed[] = [];
+  const open: Open[] = before.open.map((mark) => ({ mark }));
+  const ended = new Map<string, Observed | undefined>(before.ended.map((mark) => [mark, undefined]));
+
+  function begin(event: AgentEvent): void {
+    const mark = markOf(event);
+    const isNamed = textIn(event, 'tool_use_id') !== undefined;
+    // A hook that is installed twice tells each call twice.
+    if (isNamed && (ended.has(mark) || open.some((call) => call.mark === mark))) return;
+    const observed = begun(event);
+    items.push(observed);
+    open.push({ mark, observed, isMain: isMain(event) });
+    if (open.length > OPEN_KEPT) giveUp(open.shift());
+  }
+
+  function end(event: AgentEvent, isOpen: boolean): void {
+    const mark = markOf(event);
+    const place = open.findIndex((call) => call.mark === mark);
+    const [call] = place < 0 ? [] : open.splice(place, 1);
+    const isNamed = textIn(event, 'tool_use_id') !== undefined;
+    const again = !call && isNamed && ended.has(mark);
+    let observed = call ? call.observed : ended.get(mark);
+    if (!call && !again) {
+      if (!isOpen) return;
+      observed = begun(event);
+      items.push(observed);
+    }
+    if (observed) addEnd(observed, event, call !== undefined);
+    if (isNamed) remember(mark, observed);
+  }
+
+  function remember(mark: string, observed: Observed | undefined): void {
+    ended.delete(mark);
+    ended.set(mark, observed);
+    const oldest = ended.size > ENDED_KEPT ? ended.keys().next().value : undefined;
+    if (oldest !== undefined) ended.delete(oldest);
+  }
+
+  /** What goes on after a call without telling its end: it is not known, though it may still be told. */
+  function passOver(isMeant: (call: Open) => boolean): void {
+    for (const call of open) if (call.observed && isMeant(call)) giveUp(call);
+  }
+
+  function batchOver(event: AgentEvent): void {
+    for (const { id, answer } of batchIn(event)) {
+      const call = open.find(({ mark }) => mark === markOfId(id));
+      // Whatever ran has been told by a hook of its own before.
+      if (!call?.observed) continue;
+      call.observed.outcome = 'denied';
+      addAnswer(call.observed, answer);
+    }
+  }
+
+  return {
+    items: (isOver) =>
+      items.map((each) => (isOver && each.outcome === 'running' ? { ...each, outcome: 'unknown' } : each)),
+    get count() {
+      return items.length;
+    },
+    take(event, isOpen) {
+      switch (event.event_type) {
+        case 'tool_started':
+          return isOpen ? begin(event) : undefined;
+        case 'tool_succeeded':
+        case 'tool_failed':
+          return end(event, isOpen);
+        case 'user_prompt':
+        case 'turn_ended':
+          return steers(event) ? undefined : passOver((call) => belongs(call, event));
+        case 'agent_stopped':
+          return passOver((call) => belongs(call, event));
+        case 'session_ended':
+        case 'session_started':
+          return event.payload['source'] === 'compact' ? undefined : passOver(() => true);
+        case 'notification':
+          return event.payload['notification_type'] === 'tool_batch' ? batchOver(event) : undefined;
+        default:
+          return undefined;
+      }
+    },
+    get waits() {
+      return open.some(({ observed }) => observed?.outcome === 'running');
+    },
+    soFar: () => ({ open: open.map(({ mark }) => mark), ended: [...ended.keys()] }),
+  };
+}
+
+/** A call of the main agent is over with its turn, a sub-agent's with the sub-agent. */
+function belongs({ observed, isMain: byMain }: Open, event: AgentEvent): boolean {
+  return isMain(event) ? byMain === true : observed?.agentId === event.agent_id;
+}
+
+function giveUp(call: Open | undefined): void {
+  if (call?.observed?.outcome === 'running') call.observed.outcome = 'unknown';
+}
+
+/** A prompt that steers a running turn ends nothing of it. */
+function steers({ event_type: type, payload }: AgentEvent): boolean {
+  return type === 'user_prompt' && (payload['steers'] === true || payload['synthetic'] === true);
+}
+
+/** By the call's id; some agents give none, then the oldest open one of that tool is meant. */
+function markOf(event: AgentEvent): string {
+  const id = textIn(event, 'tool_use_id');
+  return id === undefined ? marked(`${event.agent_id}\n${textIn(event, 'tool_name') ?? ''}`) : markOfId(id);
+}
+
+function markOfId(id: string): string {
+  return marked(`id\n${id}`);
+}
+
+function marked(text: string): string {
+  return hashHex(text).slice(-MARK_LENGTH);
+}
+
+function begun(event: AgentEvent): Observed {
+  const observed: Observed = {
+    id: event.id,
+    sessionId: event.session_id,
+    agentId: event.agent_id,
+    skillName: textIn(event, 'tool_name') ?? '',
+    arguments: '',
+    target: textIn(event, 'target') ?? null,
+    response: null,
+    outcome: 'running',
+    durationMs: null,
+    metadata: {},
+    ts: event.ts,
+  };
+  addInput(observed, event);
+  return observed;
+}
+
+/** In the words of the newest version of its agent, whatever version told it. */
+function rawOf(event: AgentEvent): JsonObject {
+  return providerFor(event.provider).upgrade?.(event.raw) ?? event.raw;
+}
+
+/** Not every agent calls it the same. */
+const inputFields = ['tool_input', 'toolArgs'] as const;
+const answerFields = ['tool_response', 'tool_result', 'toolResult'] as const;
+
+function addInput(observed: Observed, event: AgentEvent): void {
+  noteRemoved(observed, event);
+  const raw = rawOf(event);
+  const input = inputFields.map((field) => raw[field]).find((value) => value !== undefined);
+  if (input === undefined) return;
+  const text = typeof input === 'string' ? input : JSON.stringify(input);
+  observed.arguments = cut(observed, 'arguments', text);
+}
+
+function addEnd(observed: Observed, event: AgentEvent, hasBegun: boolean): void {
+  noteRemoved(observed, event);
+  const failed = event.event_type === 'tool_failed';
+  const outcome = !failed ? 'succeeded' : event.payload['denied'] === true ? 'denied' : 'failed';
+  // What one source called done another may know to have failed; what never ran did neither.
+  if (observed.outcome !== 'failed' && observed.outcome !== 'denied') observed.outcome = outcome;
+  observed.target ??= textIn(event, 'target') ?? null;
+  observed.durationMs = numberIn(event, 'duration_ms') ?? observed.durationMs ?? timeSince(observed, event, hasBegun);
+  if (observed.arguments === '') addInput(observed, event);
+  const raw = rawOf(event);
+  addAnswer(
+    observed,
+    answerFields.map((field) => raw[field]).find((value) => value !== undefined),
+  );
+  if (failed) addFailure(observed, event);
+}
+
+function timeSince(observed: Observed, event: AgentEvent, hasBegun: boolean): number | null {
+  // The time of a call that never ran was the person's own.
+  if (!hasBegun || observed.outcome === 'denied') return null;
+  const ms = Date.parse(event.ts) - Date.parse(observed.ts);
+  return Number.isFinite(ms) && ms >= 0 ? ms : null;
+}
+
+function addAnswer(observed: Observed, answer: Json | undefined): void {
+  const text = answerText(answer);
+  if (text !== undefined && observed.response === null) observed.response = cut(observed, 'response', text);
+}
+
+function addFailure(observed: Observed, event: AgentEvent): void {
+  const { error } = rawOf(event);
+  const message = typeof error === 'string' && error !== '' ? error : textIn(event, 'error_message', Infinity);
+  // A transcript's word on it is the poorer one.
+  if (message !== undefined && (observed.metadata.error === undefined || event.source === 'hook'))
+    observed.metadata.error = cut(observed, 'error', message);
+  const exitCode = numberIn(event, 'exit_code');
+  if (exitCode !== undefined) observed.metadata.exitCode = exitCode;
+  if (event.payload['interrupt'] === true) observed.metadata.interrupted = true;
+  // The error is what the tool answered, where it did not answer anything else.
+  if (observed.response === null && event.source === 'hook' && typeof error === 'string') addAnswer(observed, error);
+}
+
+function noteRemoved(observed: Observed, event: AgentEvent): void {
+  if (event.raw_removed === true) observed.metadata.rawRemoved = true;
+}
+
+/** Never through the middle of a letter; how long it was stands beside it. */
+function cut(observed: Observed, field: string, text: string): string {
+  if (text.length <= OBSERVED_MAX) return text;
+  observed.metadata.cut = { ...observed.metadata.cut, [field]: text.length };
+  return text.slice(0, OBSERVED_MAX).replace(/[\ud800-\udbff]$/, '');
+}
+
+const BATCH_MAX = 200;
+
+function batchIn(event: AgentEvent): readonly { readonly id: string; readonly answer: Json | undefined }[] {
+  const { ended } = event.payload;
+  const calls = rawOf(event)['tool_calls'];
+  const answers = Array.isArray(calls) ? (calls as readonly Json[]).filter(isJsonObject) : [];
+  const ids = Array.isArray(ended) ? (ended as readonly Json[]).slice(0, BATCH_MAX) : [];
+  return ids.flatMap((id) =>
+    typeof id === 'string'
+      ? [{ id, answer: answers.find(({ tool_use_id: own }) => own === id)?.['tool_response'] }]
+      : [],
+  );
+}
