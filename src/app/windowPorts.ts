@@ -18,17 +18,17 @@ import type { Disposable, Page } from './ports.ts';
 /** What only the owner has, asked for by any window: the one that owns asks itself. Undefined: nobody can be asked now. */
 export interface Collector {
   story(sessionId: string): Promise<Story | undefined>;
-  /** What was said, oldest first; the newest part of a long conversation. */
-  conversation(sessionId: string): Promise<Told<Interaction> | undefined>;
   changeLook(agentId: string, change: LookChange): Promise<LookChanged>;
   /** A page of all sessions, newest first. */
   sessions(query: SessionsQuery): Promise<Page<Session> | undefined>;
   session(sessionId: string): Promise<SessionWithAgents | undefined>;
   statistics(sessionId: string): Promise<Statistics | undefined>;
-  /** Its tool calls, oldest first; the newest part of a long session. */
-  observations(sessionId: string): Promise<Told<ToolObservation> | undefined>;
-  /** EVT-1, oldest first; the newest part of a long session. */
-  sessionEvents(sessionId: string): Promise<Told<SessionEvent> | undefined>;
+  /** A page of one of a session's lists, oldest first. `unknown`: there is no such session, or it was erased. */
+  list<Name extends ListName>(
+    sessionId: string,
+    name: Name,
+    page: PageAfter,
+  ): Promise<Page<SessionLists[Name]> | 'unknown' | undefined>;
   /** A page of what was said anywhere, newest first. */
   search(query: SearchQuery & PageAfter): Promise<Page<SearchHit> | undefined>;
   /** CNV-4: takes a session away wherever it is kept; without an id all that there is. */
@@ -41,11 +41,16 @@ export interface PageAfter {
   readonly cursor?: string | undefined;
 }
 
-export interface Told<T> {
-  readonly items: readonly T[];
-  /** There is more before it. */
-  readonly cut: boolean;
+/** What a session is made of. */
+export interface SessionLists {
+  /** What was said. */
+  readonly interactions: Interaction;
+  /** Its tool calls. */
+  readonly observations: ToolObservation;
+  /** EVT-1. */
+  readonly 'session-events': SessionEvent;
 }
+export type ListName = keyof SessionLists;
 
 /** `unknown`: there is no such agent; `refused`: it could not be kept; `silent`: nobody can be asked now. */
 export type LookChanged = 'changed' | 'unknown' | 'refused' | 'silent';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { StateSource } from '../app/ports.ts';
 import { agentToShow, summarise } from '../domain/selectors.ts';
+import type { conversationCommands } from './conversations/conversationCommands.ts';
 import type { HookCommands } from './hooks/hookCommands.ts';
 import { type CommandId, commandIds, viewIds } from './ids.ts';
 import type { EditorLog } from './log.ts';
@@ -10,6 +11,8 @@ import { idsIn } from './mascots/mascotPick.ts';
 import type { PanelView } from './panelView.ts';
 import { phraseFor } from './phrases.ts';
 import { pickSession } from './sessionPick.ts';
+import type { SessionsTree } from './sessions/sessionsTree.ts';
+import type { eraseCommands } from './stored/eraseCommands.ts';
 import type { ViewChoices } from './viewChoices.ts';
 
 export interface CommandParts {
@@ -19,7 +22,11 @@ export interface CommandParts {
   readonly hooks: Pick<HookCommands, 'table'>;
   readonly choices: Pick<ViewChoices, 'table'>;
   readonly mascots: ReturnType<typeof mascotCommands>;
+  readonly conversations: ReturnType<typeof conversationCommands>;
   readonly explanation: MadeDocument;
+  readonly sessions: Pick<SessionsTree, 'table'>;
+  readonly erasing: ReturnType<typeof eraseCommands>;
+  readonly stored: Pick<MadeDocument, 'show'>;
   readonly diagnostics: () => string;
 }
 
@@ -32,6 +39,10 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     ...hooks.table,
     ...choices.table,
     ...mascots,
+    ...parts.conversations,
+    ...parts.sessions.table,
+    ...parts.erasing,
+    [commandIds.showStored]: () => parts.stored.show(''),
     [commandIds.explainState]: (argument) => explainState(parts, argument),
     [commandIds.copyDiagnostics]: async () => {
       await vscode.env.clipboard.writeText(parts.diagnostics());

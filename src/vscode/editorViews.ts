@@ -3,6 +3,8 @@ import type { HookKit } from '../app/hooks/hookKit.ts';
 import type { Disposable, Explainer, StateSource } from '../app/ports.ts';
 import type { Collector, Machine, Windows } from '../app/windowPorts.ts';
 import { registerCommands } from './commands.ts';
+import { conversationCommands } from './conversations/conversationCommands.ts';
+import { createConversationDocument } from './conversations/conversationDocument.ts';
 import { diagnosticsText } from './diagnostics.ts';
 import { editorClock } from './editorClock.ts';
 import { createExplanationDocument } from './explanationDocument.ts';
@@ -13,7 +15,6 @@ import { createHookCommands, type HookCommandParts } from './hooks/hookCommands.
 import { createInstalledHooks } from './hooks/installedHooks.ts';
 import { contextKeys } from './ids.ts';
 import type { EditorLog } from './log.ts';
-import { createConversationDocument } from './mascots/conversationDocument.ts';
 import { mascotCommands } from './mascots/mascotCommands.ts';
 import { createNotices } from './notices/notices.ts';
 import { createNoticeView } from './notices/noticeView.ts';
@@ -22,6 +23,8 @@ import { createPanelView } from './panelView.ts';
 import { createSessionsTree } from './sessions/sessionsTree.ts';
 import type { EditorSettings } from './settings.ts';
 import { createStatusBar } from './statusBar.ts';
+import { eraseCommands } from './stored/eraseCommands.ts';
+import { createStoredDocument } from './stored/storedDocument.ts';
 import type { NotStoring } from './troubles.ts';
 import { createViewChoices } from './viewChoices.ts';
 import { createViewedSource } from './viewedSource.ts';
@@ -54,7 +57,8 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
   const choices = createViewChoices(context.globalState, context.workspaceState);
   const terminals = createTerminals(clock);
   const terminal = createTerminalFocus({ windows, machine, terminals });
-  const conversation = createConversationDocument(source, collector);
+  const conversation = createConversationDocument({ source, collector, clock });
+  const conversations = conversationCommands({ collector, machine, conversation, clock, personHome: folders.person });
   const panel = createPanelView({
     source,
     owns: membership.owns,
@@ -68,6 +72,23 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     installed,
   });
   const explanation = createExplanationDocument(membership);
+  const stored = createStoredDocument(collector, settings);
+  const sessions = createSessionsTree({
+    source,
+    collector,
+    clock,
+    memory: context.workspaceState,
+    showHidden: choices.showHidden,
+    onChoice: choices.onChange,
+    seen: installed.look,
+  });
+  const erasing = eraseCommands({
+    ...{ source, collector, log },
+    erased() {
+      sessions.erased();
+      conversation.erased();
+    },
+  });
   const hooks = createHookCommands({
     kit,
     membership,
@@ -100,18 +121,26 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     choices,
     startOwnWindow({ windows, machine, terminals, clock, log }),
     panel,
-    createSessionsTree({
-      source,
-      clock,
-      showHidden: choices.showHidden,
-      onChoice: choices.onChange,
-      seen: installed.look,
-    }),
+    sessions,
+    stored,
     notices,
     conversation,
     explanation,
     hooks,
     createStatusBar({ source, clock, owns: membership.owns, notStoring: parts.notStoring, settings }),
-    registerCommands({ source, panel, log, hooks, choices, mascots, explanation, diagnostics }),
+    registerCommands({
+      source,
+      panel,
+      log,
+      hooks,
+      choices,
+      mascots,
+      conversations,
+      explanation,
+      diagnostics,
+      sessions,
+      erasing,
+      stored,
+    }),
   );
 }

@@ -23,6 +23,8 @@ export const commandIds = {
   showInPanel: 'agentMascot.showInPanel',
   focusTerminal: 'agentMascot.focusTerminal',
   openConversation: 'agentMascot.openConversation',
+  exportConversation: 'agentMascot.exportConversation',
+  searchConversations: 'agentMascot.searchConversations',
   openTranscript: 'agentMascot.openTranscript',
   renameMascot: 'agentMascot.renameMascot',
   pinMascot: 'agentMascot.pinMascot',
@@ -36,6 +38,14 @@ export const commandIds = {
   hideHiddenMascots: 'agentMascot.hideHiddenMascots',
   turnDoNotDisturbOn: 'agentMascot.turnDoNotDisturbOn',
   turnDoNotDisturbOff: 'agentMascot.turnDoNotDisturbOff',
+  filterSessions: 'agentMascot.filterSessions',
+  clearSessionFilter: 'agentMascot.clearSessionFilter',
+  groupSessionsByProject: 'agentMascot.groupSessionsByProject',
+  groupSessionsByDay: 'agentMascot.groupSessionsByDay',
+  moreSessions: 'agentMascot.moreSessions',
+  deleteSession: 'agentMascot.deleteSession',
+  deleteAllData: 'agentMascot.deleteAllData',
+  showStored: 'agentMascot.showStored',
   openWalkthrough: 'agentMascot.openWalkthrough',
   openSettings: 'agentMascot.openSettings',
 } as const;
@@ -49,13 +59,21 @@ export const hookScheme = 'agent-mascot-hooks';
 export const hookTopicScheme = 'agent-mascot-topic';
 export const explanationScheme = 'agent-mascot-explanation';
 export const conversationScheme = 'agent-mascot-conversation';
+export const storedScheme = 'agent-mascot-stored';
 
 /** What the manifest's `when` clauses ask for. */
 export const contextKeys = {
   filter: 'agentMascot.filter',
   showHidden: 'agentMascot.showHidden',
   installed: 'agentMascot.installed',
+  sessionsFiltered: 'agentMascot.sessionsFiltered',
+  sessionsByDay: 'agentMascot.sessionsByDay',
 } as const;
 
 /** What is remembered under which name, of the workspace and of the person. */
-export const memoryKeys = { filter: 'filter', showHidden: 'showHidden', met: 'met' } as const;
+export const memoryKeys = {
+  filter: 'filter',
+  showHidden: 'showHidden',
+  met: 'met',
+  sessionGrouping: 'sessionGrouping',
+} as const;

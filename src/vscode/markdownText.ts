@@ -9,6 +9,11 @@ export function plainMarkdown(text: string): string {
   return agentText(text, TEXT_MAX).replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
+/** In a heading, which the editor's outline shows as it is written: with no more backslashes than it takes. */
+export function headingMarkdown(text: string, max = 80): string {
+  return agentText(text, max).replace(/[\\`*[\]<>&#~|$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\/|[a-z])/giu, '\\$&');
+}
+
 /** As code, whatever backticks are in it. Empty for nothing. */
 export function codeMarkdown(text: string): string {
   const line = agentText(text, TEXT_MAX);
@@ -61,6 +66,11 @@ function fenced(lines: readonly string[]): readonly string[] {
   const runs = lines.flatMap((line) => line.match(/`+/g) ?? []);
   const fence = '`'.repeat(1 + runs.reduce((longest, run) => Math.max(longest, run.length), 2));
   return [fence, ...lines, fence];
+}
+
+/** What a tool was given or answered, in a fence and a quotation of ours. */
+export function quotedCode(text: string): string {
+  return quotation(fenced(text.split(/\r\n|\r|\n/)));
 }
 
 function quotation(lines: readonly string[]): string {

@@ -10,9 +10,12 @@ export interface PersonsTime {
 }
 
 /** The person's own time; with the day where it is not today's. */
-export function momentOf(ts: string, { locale, timeZone, now }: PersonsTime): string {
-  const at = new Date(ts);
-  if (Number.isNaN(at.getTime())) return codeMarkdown(ts);
+export function momentOf(ts: string, time: PersonsTime): string {
+  return moments(time)(ts);
+}
+
+/** The same for many: to learn how people of a place write the time takes a millisecond. */
+export function moments({ locale, timeZone, now }: PersonsTime): (ts: string) => string {
   const zone = timeZone === undefined ? {} : { timeZone };
   const day = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: 'medium' });
   const time = new Intl.DateTimeFormat(locale, {
@@ -22,6 +25,10 @@ export function momentOf(ts: string, { locale, timeZone, now }: PersonsTime): st
     second: '2-digit',
     hourCycle: 'h23',
   });
-  const today = day.format(at) === day.format(now);
-  return today ? time.format(at) : `${day.format(at)} ${time.format(at)}`;
+  const today = day.format(now);
+  return (ts) => {
+    const at = new Date(ts);
+    if (Number.isNaN(at.getTime())) return codeMarkdown(ts);
+    return day.format(at) === today ? time.format(at) : `${day.format(at)} ${time.format(at)}`;
+  };
 }

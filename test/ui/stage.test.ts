@@ -181,7 +181,7 @@ describe('every state of the panel in a real workbench, from recorded sessions',
       await workbench.hook({ ...session, hook_event_name: 'Stop', last_assistant_message: 'The fence is *blue* now.' });
       await openCard();
       await button('Open conversation').click();
-      await workbench.preview(page).getByText('The fence is blue now.').waitFor();
+      await page.locator('.editor-instance .view-lines', { hasText: 'The fence is *blue* now.' }).waitFor();
       await page.screenshot({ path: path.join(pictures, 'conversation.png') });
       await runCommand(page, 'View: Close All Editors');
     });

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect as expectPage } from './expectPage.testkit.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -178,5 +178,62 @@ describe('the whole way of an event in a real VS Code', () => {
       await workbench.hook({ ...session, session_id: id, hook_event_name: 'SessionEnd', reason: 'other' });
     await panel().getByTestId('empty-state').waitFor();
     await expectPage(workbench.status(page)).toContainText('No agents');
+  });
+
+  const talk = { session_id: 'talk', cwd: '/home/dev/lighthouse' };
+  const text = () => page.locator('.editor-instance .view-lines');
+  const rows = () => page.locator('.quick-input-widget .monaco-list-row');
+
+  test('CNV-3 a conversation opens as a document whose outline shows the turns, and grows by itself', async () => {
+    const read = { ...talk, tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_use_id: 't9' };
+    const hooks = [
+      { hook_event_name: 'SessionStart', source: 'startup', model: 'opus' },
+      { hook_event_name: 'UserPromptSubmit', prompt: '항구의 불빛을 고쳐 줘' },
+      { ...read, hook_event_name: 'PreToolUse' },
+      { ...read, hook_event_name: 'PostToolUse', tool_response: { stdout: '12 passed' } },
+      { hook_event_name: 'Stop', last_assistant_message: 'The lamp is **mended**:\n\n```ts\nlamp.on();\n```' },
+      { hook_event_name: 'UserPromptSubmit', prompt: 'Now the fog horn (both of them)' },
+    ];
+    for (const hook of hooks) await workbench.hook({ ...talk, ...hook });
+    await runCommand(page, 'Agent Mascot: Open Conversation');
+    await rows().filter({ hasText: 'lighthouse' }).first().click();
+    await page.locator('.tab', { hasText: 'Conversation: lighthouse' }).waitFor();
+    await expectPage(text()).toContainText('## Now the fog horn (both of them)');
+    await workbench.hook({ ...talk, hook_event_name: 'Stop', last_assistant_message: 'Both horns sound.' });
+    await expectPage(text()).toContainText('> Both horns sound.');
+    await page.screenshot({ path: path.join(pictures, 'conversation.png') });
+    await page.keyboard.press('Control+Shift+O');
+    await expectPage(rows().filter({ hasText: 'Now the fog horn (both of them)' })).toBeVisible();
+    await expectPage(rows().filter({ hasText: '## 항구의 불빛을 고쳐 줘' }).first()).toBeVisible();
+    await page.screenshot({ path: path.join(pictures, 'outline.png') });
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'View: Close All Editors');
+  });
+
+  test('CNV-3 a word in Korean is found while it is typed, and opens at its place', async () => {
+    await runCommand(page, 'Agent Mascot: Search Conversations…');
+    await page.locator('.quick-input-widget', { hasText: 'any time' }).locator('input[type=text]').fill('불빛');
+    await expectPage(rows().first()).toContainText('항구의 불빛을 고쳐 줘');
+    await expectPage(rows().first().locator('.highlight').first()).toHaveText('불빛');
+    await page.screenshot({ path: path.join(pictures, 'search.png') });
+    await page.keyboard.press('Enter');
+    await page.locator('.tab', { hasText: 'Conversation: lighthouse' }).waitFor();
+    await expectPage(page.locator('.editor-instance .selected-text').first()).toBeVisible();
+    await expectPage(page.locator('.statusbar')).toContainText('2 selected');
+    await page.screenshot({ path: path.join(pictures, 'found.png') });
+  });
+
+  test('CNV-3 a conversation is exported to a file', async () => {
+    await runCommand(page, 'Agent Mascot: Export Conversation…');
+    await rows().filter({ hasText: 'lighthouse' }).first().click();
+    await rows().filter({ hasText: 'JSON Lines' }).click();
+    const name = page.locator('.quick-input-widget input').first();
+    await expect.poll(() => name.inputValue()).toMatch(/lighthouse-.*-talk\.jsonl$/);
+    const file = await name.inputValue();
+    await page.screenshot({ path: path.join(pictures, 'export.png') });
+    await page.keyboard.press('Enter');
+    await page.locator('.notification-toast', { hasText: 'Exported to' }).waitFor();
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { content?: string }).content)).toContain('항구의 불빛을 고쳐 줘');
   });
 });

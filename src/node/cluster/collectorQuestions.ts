@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Collector, Told } from '../../app/windowPorts.ts';
+import type { Page } from '../../app/ports.ts';
+import type { Collector, ListName, PageAfter, SessionLists } from '../../app/windowPorts.ts';
 import { NO_AGENT } from '../../protocol/cast.ts';
 import {
   erasedSchema,
@@ -17,12 +18,14 @@ import type { Home } from '../machine/home.ts';
 import { answerOf, askOwner, encoded, type Question } from './askOwner.ts';
 import { readPortFile } from './portFile.ts';
 
-const PAGE = 200;
-/** A document that can be read; the whole of a longer one is at the routes that are asked here. */
-const PAGES_MAX = 20;
-
 /** Rewriting the database and its copies takes seconds where they are large. */
 const ERASE_DEADLINE_MS = 120_000;
+
+const listSchemas: { readonly [Name in ListName]: z.ZodType<SessionLists[Name]> } = {
+  interactions: interactionSchema,
+  observations: observationSchema,
+  'session-events': sessionEventSchema,
+};
 
 const noAgentSchema = z.object({ error: z.literal(NO_AGENT) });
 
@@ -41,32 +44,21 @@ export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collecto
     return found && (await answerOf(found, question));
   }
 
-  /** The newest part of a list that is read from its beginning. */
-  async function tailOf<T>(path: string, item: z.ZodType<T>): Promise<Told<T> | undefined> {
-    let kept: T[] = [];
-    let cut = false;
-    let cursor: string | null | undefined;
-    do {
-      const page: { items: T[]; next: string | null } | undefined = await ask(
-        { path: `${path}?${queryText({ limit: PAGE, cursor })}` },
-        pageOf(item),
-      );
-      if (!page) return undefined;
-      kept = [...kept, ...page.items];
-      if (kept.length > PAGE * PAGES_MAX) {
-        kept = kept.slice(-PAGE * PAGES_MAX);
-        cut = true;
-      }
-      cursor = page.next;
-    } while (cursor !== null);
-    return { items: kept, cut };
+  async function list<Name extends ListName>(
+    sessionId: string,
+    name: Name,
+    page: PageAfter,
+  ): Promise<Page<SessionLists[Name]> | 'unknown' | undefined> {
+    const answer = await answered({ path: `${ofSession(sessionId)}/${name}?${queryText({ ...page })}` });
+    if (answer?.status === 404) return 'unknown';
+    const item: z.ZodType<SessionLists[Name]> = listSchemas[name];
+    const parsed = answer?.status === 200 ? pageOf(item).safeParse(answer.body) : undefined;
+    return parsed?.success ? parsed.data : undefined;
   }
 
   return {
     story: (id) => ask({ path: `${ofSession(id)}/story` }, storySchema),
-    conversation: (id) => tailOf(`${ofSession(id)}/interactions`, interactionSchema),
-    observations: (id) => tailOf(`${ofSession(id)}/observations`, observationSchema),
-    sessionEvents: (id) => tailOf(`${ofSession(id)}/session-events`, sessionEventSchema),
+    list,
     session: (id) => ask({ path: ofSession(id) }, sessionWithAgentsSchema),
     statistics: (id) => ask({ path: `${ofSession(id)}/statistics` }, statisticsSchema),
     sessions: (query) => ask({ path: `/api/sessions?${queryText({ ...query })}` }, pageOf(sessionSchema)),

@@ -65,18 +65,22 @@ test('UI-3 any window gets the story of a session, and of one that nobody knows 
   expect(await questions.story('\ud800')).toBeUndefined();
 });
 
-test('UI-3 a conversation comes whole over its pages', async () => {
+test('CNV-3 a conversation comes whole over its pages', async () => {
   const { under, questions } = await setUp();
   for (let index = 0; index < 230; index++) {
     const collected_at = new Date(Date.UTC(2026, 0, 1) + index * 1_000).toISOString();
     await under.post(hook('UserPromptSubmit', { prompt: `prompt ${index}`, _meta: { collected_at } }));
   }
-  const conversation = await questions.conversation('s 1/ü');
-  expect(conversation?.cut).toBe(false);
-  expect(conversation?.items.map(({ content }) => content)).toEqual(
-    Array.from({ length: 230 }, (_, index) => `prompt ${index}`),
-  );
-  expect(await questions.conversation('nobody')).toBeUndefined();
+  const contents: string[] = [];
+  for (let cursor: string | undefined, end = false; !end; ) {
+    const page = await questions.list('s 1/ü', 'interactions', { limit: 200, cursor });
+    if (page === undefined || page === 'unknown') break;
+    contents.push(...page.items.map(({ content }) => content));
+    end = page.next === null;
+    cursor = page.next ?? undefined;
+  }
+  expect(contents).toEqual(Array.from({ length: 230 }, (_, index) => `prompt ${index}`));
+  expect(await questions.list('nobody', 'interactions', {})).toBe('unknown');
 });
 
 test('AGT-1 a look is changed by any window, and what can’t be is refused with what to do', async () => {
@@ -116,7 +120,7 @@ test('UI-3 without a collector nobody is asked for long', async () => {
   expect(await questions.story('s')).toBeUndefined();
   expect(await questions.changeLook('a', { name: 'Ada' })).toBe('silent');
   rmSync(portFile);
-  expect(await questions.conversation('s')).toBeUndefined();
+  expect(await questions.list('s', 'interactions', {})).toBeUndefined();
 });
 
 test('AGT-1 names and pins are kept in a file that a person can read, and a broken one is set aside', async () => {

@@ -30,6 +30,8 @@ const state = aSnapshot(
   ],
 );
 
+const stored = { ...aSession({ id: 'stored', transcriptPath: file }), agents: [] };
+
 let done: string[];
 let outcome: LookChanged;
 
@@ -48,12 +50,14 @@ async function run(id: MascotCommandId, argument?: unknown, ...answers: readonly
         done.push(`${agentId} ${JSON.stringify(change)}`);
         return Promise.resolve(outcome);
       },
+      session: (id) => Promise.resolve(id === 'stored' ? stored : undefined),
+      sessions: () => Promise.resolve({ items: [...state.sessions].reverse(), next: null }),
     },
     terminal: {
       focus: ({ id: session }) => Promise.resolve(done.push(`focus ${session}`) > 0),
       ancestryOf: () => Promise.resolve([]),
     },
-    conversation: { show: (id) => Promise.resolve(void done.push(`conversation ${id}`)), dispose: () => undefined },
+    conversation: { show: (id) => Promise.resolve(void done.push(`conversation ${id}`)) },
     select: ({ sessionId, agentId }) => Promise.resolve(void done.push(`select ${agentId} of ${sessionId}`)),
   });
   await table[id](argument);
@@ -93,6 +97,26 @@ test('UI-3 of a session that is over, all that is offered for it still works', a
     ['over', 'over'],
     ['info: This mascot is not there any more.'],
   ]);
+});
+
+test('CNV-3 the transcript and the id of a session of long ago are there as well, and of none that nobody knows', async () => {
+  editor.existing.push(file);
+  for (const id of [commandIds.openTranscript, commandIds.copySessionId]) {
+    await run(id, { kind: 'past', sessionId: 'stored' });
+    await run(id, { kind: 'past', sessionId: 'unknown' });
+  }
+  const gone = 'info: Nothing is known of this session any more, or no window with the collector responds.';
+  expect([editor.executed.length, editor.clipboard, editor.shown]).toEqual([
+    1,
+    ['stored'],
+    [gone, 'briefly: Session ID copied.', gone],
+  ]);
+});
+
+test('CNV-3 from the palette the conversation of any stored session opens, also of one that nobody sees any more', async () => {
+  await run(commandIds.openConversation, undefined, 'over');
+  await run(commandIds.openConversation, 'long past');
+  expect([done, editor.shown]).toEqual([['conversation over', 'conversation long past'], ['pick: Open Conversation']]);
 });
 
 test('UI-3 AGT-1 of two sessions of one team each has its own mascots', async () => {
@@ -181,7 +205,7 @@ test('UI-3 the transcript opens as the editor opens any file, and what is missin
     [
       `info: The transcript is not there: ${file}. Its agent may have removed it, or it is on another machine.`,
       'info: It is not known where the transcript of this session is.',
-      'info: This mascot is not there any more.',
+      'info: Nothing is known of this session any more, or no window with the collector responds.',
     ],
   ]);
 });

@@ -7,19 +7,20 @@ import type { MascotAction } from '../../protocol/view.ts';
 import { agentText } from '../agentText.ts';
 import type { TerminalFocus } from '../focus/focusTerminal.ts';
 import { commandIds } from '../ids.ts';
-import type { MadeDocument } from '../madeDocument.ts';
 import { withoutLinks } from '../noticeText.ts';
 import type { Shown } from '../panelView.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
 import { pickSession } from '../sessionPick.ts';
+import type { ConversationDocument } from '../conversations/conversationDocument.ts';
+import { pickStoredSession } from '../conversations/pastSessionPick.ts';
 import type { actionCommands } from './actions.ts';
 import { findMascot, idsIn, type Mascot, type MascotIds, pickMascot } from './mascotPick.ts';
 
 export interface MascotCommandParts {
   readonly source: StateSource;
-  readonly collector: Pick<Collector, 'changeLook'>;
+  readonly collector: Pick<Collector, 'changeLook' | 'session' | 'sessions'>;
   readonly terminal: TerminalFocus;
-  readonly conversation: MadeDocument;
+  readonly conversation: Pick<ConversationDocument, 'show'>;
   select(mascot: Shown): Promise<void>;
 }
 
@@ -35,12 +36,17 @@ export function mascotCommands(
   const { source, collector, terminal, conversation } = parts;
 
   /** A command of what was clicked, else of a session that the person chooses. */
-  function ofChosen<T>(title: PhraseKey, find: (ids: MascotIds) => T | undefined, run: (found: T) => unknown) {
+  function ofChosen<T>(
+    title: PhraseKey,
+    find: (ids: MascotIds) => T | undefined | Promise<T | undefined>,
+    run: (found: T) => unknown,
+    gone: PhraseKey = 'mascot.gone',
+  ) {
     return async (argument?: unknown) => {
       const ids = idsIn(argument) ?? (await chosenSession(title));
       if (ids === undefined) return;
-      const found = find(ids);
-      if (found === undefined) tell(phraseFor('mascot.gone'));
+      const found = await find(ids);
+      if (found === undefined) tell(phraseFor(gone));
       else await run(found);
     };
   }
@@ -48,6 +54,13 @@ export function mascotCommands(
   /** As long as a session is listed its mascot may have left. */
   function ofSession(title: PhraseKey, run: (session: Session) => unknown) {
     return ofChosen(title, ({ sessionId }) => source.snapshot().sessions.find(({ id }) => id === sessionId), run);
+  }
+
+  /** Of one that is stored too, long after its mascot has left. */
+  function ofKept(title: PhraseKey, run: (session: Session) => unknown) {
+    const find = async ({ sessionId }: MascotIds): Promise<Session | undefined> =>
+      source.snapshot().sessions.find(({ id }) => id === sessionId) ?? (await collector.session(sessionId));
+    return ofChosen(title, find, run, 'session.gone');
   }
 
   async function chosenSession(title: PhraseKey) {
@@ -95,6 +108,12 @@ export function mascotCommands(
     void told.then((choice) => (choice === undo ? change(agent, { hidden: false }) : undefined));
   }
 
+  /** Of any session that is stored: what was said in it outlives all else that is known of it here. */
+  async function openConversation(argument?: unknown): Promise<void> {
+    const sessionId = idsIn(argument)?.sessionId ?? (await pickStoredSession(collector, 'pick.conversation'));
+    if (sessionId !== undefined) await conversation.show(sessionId);
+  }
+
   async function copyId(session: Session): Promise<void> {
     // It is pasted into a terminal: a line end would run it.
     if (UNSEEN.test(session.id)) return tell(phraseFor('copied.refused'));
@@ -109,9 +128,9 @@ export function mascotCommands(
       ({ session, agent }) => parts.select({ sessionId: session.id, agentId: agent.id }),
     ),
     [commandIds.focusTerminal]: ofSession('pick.focus', (session) => terminal.focus(session)),
-    [commandIds.openConversation]: ofSession('pick.conversation', ({ id }) => conversation.show(id)),
-    [commandIds.openTranscript]: ofSession('pick.transcript', openTranscript),
-    [commandIds.copySessionId]: ofSession('pick.copy', copyId),
+    [commandIds.openConversation]: openConversation,
+    [commandIds.openTranscript]: ofKept('pick.transcript', openTranscript),
+    [commandIds.copySessionId]: ofKept('pick.copy', copyId),
     [commandIds.renameMascot]: ofMascot('pick.rename', () => true, rename),
     [commandIds.pinMascot]: ofMascot(
       'pick.pin',

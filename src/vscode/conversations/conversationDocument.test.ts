@@ -1,0 +1,176 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { StateChange } from '../../app/ports.ts';
+import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
+import { aSnapshot } from '../../../test/webview/fixtures.ts';
+import { clearEditor, editor, FakeEvent, settled } from '../hooks/editor.testkit.ts';
+import { createConversationDocument } from './conversationDocument.ts';
+import { clearWorkbench, closeDocument, workbench } from './conversationEditor.testkit.ts';
+import { aStoredSession, said, storedThere, type StoredThere } from './conversations.testkit.ts';
+
+vi.mock('vscode', async () => (await import('./conversationEditor.testkit.ts')).conversationVscode);
+
+beforeEach(() => {
+  clearEditor();
+  clearWorkbench();
+});
+
+function setUp(changes: Partial<StoredThere> = {}) {
+  const running = aStoredSession({ state: 'active', endedAt: undefined });
+  const there = storedThere({ session: running, interactions: [said(1, 'user', 'Hello')], ...changes });
+  const clock = fakeClock();
+  const changed = new FakeEvent<StateChange>();
+  const source = { snapshot: () => aSnapshot([], []), status: () => 'live' as const, onChange: changed.on };
+  const conversation = createConversationDocument({ source, collector: there.source, clock });
+  const goOn = async (ms = 1_000) => {
+    const nothing = { revision: 1, agents: [], removedSessions: [], removedAgents: [], events: [] };
+    changed.fire({ type: 'patch', patch: { ...nothing, sessions: [aStoredSession()] } });
+    await clock.advance(ms);
+    await settled();
+  };
+  const say = (second: number, content: string) => {
+    there.interactions = [...there.interactions, said(second, 'assistant', content)];
+  };
+  return { there, clock, conversation, goOn, say, changed };
+}
+
+const opened = () => {
+  const [one] = workbench.editors;
+  if (one === undefined) throw new Error('nothing is open');
+  return one;
+};
+
+test('CNV-3 a conversation opens as a Markdown document that is named after its project', async () => {
+  const { conversation } = setUp({ session: aStoredSession() });
+  await conversation.show('s');
+  const { document, selection } = opened();
+  expect([document.uri.scheme, document.uri.path, document.uri.query]).toEqual([
+    'agent-mascot-conversation',
+    '/Conversation: harbour.md',
+    's',
+  ]);
+  expect(document.text).toMatch(/^# Fix the light\n[\s\S]*\n## Hello\n[\s\S]*\n> Hello\n$/);
+  expect(selection).toBeUndefined();
+});
+
+test('CNV-3 while the session goes on its document grows; whoever is at its end stays there', async () => {
+  const { conversation, goOn, say, there } = setUp();
+  await conversation.show('s');
+  const at = opened();
+  expect(at.selection?.start.line).toBe(at.document.lineCount - 1);
+  say(2, 'One more');
+  await goOn();
+  expect(at.document.text).toContain('> One more\n');
+  expect(at.revealed).toEqual([at.document.lineCount - 1]);
+
+  at.scrollTo(3);
+  say(3, 'Further');
+  await goOn();
+  expect([at.document.text.includes('> Further'), at.revealed.length]).toEqual([true, 1]);
+
+  const before = there.asked;
+  await goOn(900);
+  expect(there.asked).toBe(before);
+});
+
+test('CNV-3 nobody is asked while the document is out of sight, and after it was closed', async () => {
+  const { conversation, goOn, say, there } = setUp();
+  await conversation.show('s');
+  const at = opened();
+  workbench.editors.length = 0;
+  say(2, 'Unseen');
+  const asked = there.asked;
+  await goOn();
+  expect([there.asked, at.document.text.includes('Unseen')]).toEqual([asked, false]);
+
+  workbench.editors.push(at);
+  workbench.seen.fire(undefined);
+  await goOn();
+  expect(at.document.text).toContain('> Unseen');
+
+  closeDocument(at.document);
+  const last = there.asked;
+  await goOn();
+  expect(there.asked).toBe(last);
+});
+
+test('CNV-3 nothing is asked by the clock alone', async () => {
+  const { conversation, clock, there } = setUp();
+  await conversation.show('s');
+  const asked = there.asked;
+  await clock.advance(60_000);
+  await settled();
+  expect(there.asked).toBe(asked);
+});
+
+test('CNV-3 CNV-4 of a session that is erased meanwhile the document says so', async () => {
+  const { conversation, goOn, there } = setUp();
+  await conversation.show('s');
+  there.session = undefined;
+  await goOn();
+  expect(opened().document.text).toBe('This session is not stored any more: it was deleted, or its time was over.');
+  await conversation.show('s');
+  expect(editor.shown).toEqual(['info: This session is not stored any more: it was deleted, or its time was over.']);
+});
+
+test('CNV-3 when nobody answers what is shown stays, and what can’t be opened is said', async () => {
+  const { conversation, goOn, say, there } = setUp();
+  there.silent = true;
+  await conversation.show('s');
+  expect([editor.shown.length, workbench.editors.length]).toEqual([1, 0]);
+  there.silent = false;
+  await conversation.show('s');
+  const { document } = opened();
+  const before = document.text;
+  there.silent = true;
+  say(2, 'Later');
+  await goOn();
+  expect(document.text).toBe(before);
+  there.silent = false;
+  await goOn();
+  expect(document.text).toContain('> Later');
+});
+
+test('CNV-3 a document that the editor brings back after a reload is filled in when somebody answers', async () => {
+  const { there, goOn } = setUp({ silent: true });
+  const { conversationVscode } = await import('./conversationEditor.testkit.ts');
+  const address = conversationVscode.Uri.from({
+    scheme: 'agent-mascot-conversation',
+    path: '/Conversation: x.md',
+    query: 's',
+  });
+  const document = await conversationVscode.workspace.openTextDocument(address);
+  await conversationVscode.window.showTextDocument(document);
+  expect(document.text).toMatch(/^The conversation can’t be read now/);
+  there.silent = false;
+  await goOn();
+  expect(document.text).toContain('## Hello');
+});
+
+test('CNV-3 it opens at a place, the words selected; in a long session with the part around it', async () => {
+  const many = Array.from({ length: 6_000 }, (_, index) =>
+    said(index, 'user', `prompt ${index}\n항구의 불빛 ${index}`),
+  );
+  const { conversation, goOn, there } = setUp({ interactions: many });
+  const selected = () => {
+    const { document, selection } = opened();
+    const line = document.text.split('\n')[selection?.start.line ?? 0] ?? '';
+    return line.slice(selection?.start.character, selection?.end.character);
+  };
+  const around = (index: number, words: string) =>
+    conversation.show('s', { interactionId: `prompt ${index}\n항구의 불빛 ${index}`, words });
+  await around(5_990, '불빛 5990');
+  expect(selected()).toBe('불빛 5990');
+  await around(1_500, '불빛 1500');
+  const { document } = opened();
+  expect([selected(), document.text.includes('prompt 5990'), workbench.editors.length]).toEqual([
+    '불빛 1500',
+    false,
+    1,
+  ]);
+  expect(document.text).toContain('_What was said after that is left out._');
+  const asked = there.asked;
+  await goOn();
+  expect(there.asked).toBe(asked);
+  await conversation.show('s');
+  expect(document.text).toContain('prompt 5990');
+});

@@ -1,0 +1,106 @@
+import { agentWords } from '../../domain/hooks/findings.ts';
+import { codeMarkdown, headingMarkdown } from '../markdownText.ts';
+import { moments, type PersonsTime } from '../moment.ts';
+import type { Translator } from '../stepWords.ts';
+import type { Conversation } from './conversationReading.ts';
+
+/** How many characters are shown of one thing. */
+export interface TextLimits {
+  readonly said: number;
+  readonly given: number;
+  readonly answered: number;
+}
+
+export interface ConversationTelling {
+  readonly l10n: Translator;
+  readonly limits: TextLimits;
+  moment(ts: string): string;
+  number(value: number): string;
+}
+
+export function conversationTelling(l10n: Translator, time: PersonsTime, limits: TextLimits): ConversationTelling {
+  const numbers = new Intl.NumberFormat(time.locale, { maximumFractionDigits: 1 });
+  return { l10n, limits, moment: moments(time), number: (value) => numbers.format(value) };
+}
+
+/** What an editor lays out at once, and a person reads. */
+export const shownLimits: TextLimits = { said: 40_000, given: 400, answered: 800 };
+export const wholeLimits: TextLimits = { said: Infinity, given: Infinity, answered: Infinity };
+
+/** What a session was about, who worked where and when, and what it came to. */
+export function headLines(conversation: Conversation, telling: ConversationTelling): readonly string[] {
+  const { session } = conversation;
+  const { l10n } = telling;
+  const folder = session.project || session.cwd;
+  const agent = Object.hasOwn(agentWords, session.provider)
+    ? agentWords[session.provider as keyof typeof agentWords]
+    : codeMarkdown(session.provider);
+  const rows: readonly (readonly [string, string])[] = [
+    [l10n.t('Project'), codeMarkdown(folder)],
+    [l10n.t('Agent'), [agent, codeMarkdown(session.model)].filter(Boolean).join(' · ')],
+    [l10n.t('When'), whenText(conversation, telling)],
+    [l10n.t('Statistics'), countsText(conversation, telling)],
+    [l10n.t('Tokens'), tokensText(conversation, telling)],
+    [l10n.t('Session'), codeMarkdown(session.id)],
+  ];
+  return [
+    `# ${headingMarkdown(session.title, TITLE_MAX) || l10n.t('Conversation')}`,
+    '',
+    ...rows.filter(([, text]) => text !== '').map(([name, text]) => `- ${name}: ${text}`),
+  ];
+}
+
+const TITLE_MAX = 160;
+
+function whenText({ session, statistics }: Conversation, telling: ConversationTelling): string {
+  const { l10n } = telling;
+  const from = telling.moment(session.startedAt);
+  const end = session.endedAt ?? (isOver(session.state) ? session.lastEventAt : undefined);
+  const length = durationText(
+    statistics?.durationMs ?? Date.parse(end ?? session.lastEventAt) - Date.parse(session.startedAt),
+    telling,
+  );
+  if (end === undefined) return l10n.t('{from} until now, {length}', { from, length });
+  const reason = session.endReason ?? '';
+  const times = l10n.t('{from} – {to}, {length}', { from, to: telling.moment(end), length });
+  return reason === '' ? times : `${times} · ${l10n.t('ended by {reason}', { reason: codeMarkdown(reason) })}`;
+}
+
+export function isOver(state: string): boolean {
+  return state === 'completed' || state === 'stale';
+}
+
+function countsText({ session, statistics }: Conversation, { l10n, number }: ConversationTelling): string {
+  const { prompts, replies, toolCalls, failures, subagents } = statistics ?? session.counts;
+  return [
+    l10n.t('prompts: {count}', { count: number(prompts) }),
+    l10n.t('replies: {count}', { count: number(replies) }),
+    failures === 0
+      ? l10n.t('tool calls: {count}', { count: number(toolCalls) })
+      : l10n.t('tool calls: {count} ({failed} failed)', { count: number(toolCalls), failed: number(failures) }),
+    ...(subagents === 0 ? [] : [l10n.t('sub-agents: {count}', { count: number(subagents) })]),
+  ].join(' · ');
+}
+
+function tokensText({ session, statistics }: Conversation, { l10n, number }: ConversationTelling): string {
+  const { tokensIn, tokensOut } = statistics ?? session.counts;
+  if (tokensIn + tokensOut === 0) return '';
+  return l10n.t('{in} in, {out} out', { in: number(tokensIn), out: number(tokensOut) });
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** As long as it matters to a person: tenths of seconds, seconds, minutes, hours. */
+export function durationText(ms: number, { l10n, number }: ConversationTelling): string {
+  const whole = Math.max(0, Number.isFinite(ms) ? ms : 0);
+  if (whole < 10 * SECOND) {
+    return l10n.t('{n} s', { n: number(whole / SECOND) });
+  }
+  if (whole < MINUTE) return l10n.t('{n} s', { n: Math.round(whole / SECOND) });
+  if (whole < HOUR) return l10n.t('{n} min', { n: Math.round(whole / MINUTE) });
+  const hours = Math.floor(whole / HOUR);
+  const minutes = Math.floor((whole % HOUR) / MINUTE);
+  return `${l10n.t('{n} h', { n: hours })} ${l10n.t('{n} min', { n: minutes })}`;
+}

@@ -1,0 +1,121 @@
+import type { Interaction, ToolObservation } from '../../protocol/reading.ts';
+import type { SessionEvent } from '../../protocol/sessionEvent.ts';
+import type { Agent } from '../../protocol/state.ts';
+import { headingMarkdown, plainMarkdown, quotedMarkdown } from '../markdownText.ts';
+import { type ConversationTelling, headLines } from './conversationHead.ts';
+import type { Conversation } from './conversationReading.ts';
+import { callLines } from './toolCallText.ts';
+
+/** Where something stands in the text: its first line and the one after its last. */
+export interface PlaceInText {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ConversationText {
+  readonly text: string;
+  /** Of interactions, by id. */
+  readonly places: ReadonlyMap<string, PlaceInText>;
+}
+
+type Entry =
+  | { readonly ts: string; readonly said: Interaction }
+  | { readonly ts: string; readonly call: ToolObservation }
+  | { readonly ts: string; readonly event: SessionEvent };
+
+/** CNV-3: what a session was about, and turn by turn what was said and done in it, oldest first. Markdown. */
+export function conversationText(conversation: Conversation, telling: ConversationTelling): ConversationText {
+  const { l10n } = telling;
+  const { agents } = conversation.session;
+  const lines: string[] = [];
+  const places = new Map<string, PlaceInText>();
+  const put = (...added: readonly string[]) => {
+    if (lines.length > 0) lines.push('');
+    lines.push(...added.flatMap((part) => part.split('\n')));
+  };
+
+  function putSaid({ id, role, agentId, ts, content }: Interaction): void {
+    const agent = agents.find((one) => one.id === agentId);
+    const prompt = role === 'user';
+    if (prompt) put(`## ${headingMarkdown(firstWords(content)) || l10n.t('A prompt without words')}`);
+    const who = prompt ? l10n.t('You') : nameOf(agent, telling);
+    put(`**${who}** · ${telling.moment(ts)}`);
+    const from = lines.length + 1;
+    put(quotedMarkdown(content.slice(0, telling.limits.said)));
+    const left = content.length - telling.limits.said;
+    if (left > 0) put(`_${l10n.t('… and {count} more characters', { count: telling.number(left) })}_`);
+    places.set(id, { from, to: lines.length });
+  }
+
+  put(...headLines(conversation, telling));
+  const told = conversation.events.filter(({ event_type }) => event_type === 'context_loaded');
+  for (const event of told) putTold(event);
+  if (conversation.cut.before) put(`_${l10n.t('What was said before that is left out.')}_`);
+
+  let calls: string[] = [];
+  const endCalls = () => {
+    if (calls.length > 0) put(...calls);
+    calls = [];
+  };
+  for (const entry of entriesOf(conversation)) {
+    if ('call' in entry) {
+      const agent = agents.find(({ id }) => id === entry.call.agentId);
+      calls.push(...callLines(entry.call, agent?.kind === 'main' ? '' : nameOf(agent, telling), telling));
+      continue;
+    }
+    endCalls();
+    if ('said' in entry) putSaid(entry.said);
+    else put(`_${eventWords(entry.event, telling)} · ${telling.moment(entry.ts)}_`);
+  }
+  endCalls();
+  if (places.size === 0 && conversation.observations.length === 0) {
+    put(l10n.t('Nothing has been said in this session yet.'));
+  }
+  if (conversation.cut.after) put(`_${l10n.t('What was said after that is left out.')}_`);
+  return { text: `${lines.join('\n')}\n`, places };
+
+  function putTold(event: SessionEvent): void {
+    put(`## ${l10n.t('Told of earlier sessions')} · ${telling.moment(event.created_at)}`);
+    put(quotedMarkdown(event.details['text'] ?? event.summary));
+  }
+}
+
+function entriesOf({ interactions, observations, events }: Conversation): readonly Entry[] {
+  const entries: Entry[] = [
+    ...interactions.map((said) => ({ ts: said.ts, said })),
+    ...observations.map((call) => ({ ts: call.ts, call })),
+    // The other events are shown by prompts, replies and tool calls already.
+    ...events.filter(isCompaction).map((event) => ({ ts: event.created_at, event })),
+  ];
+  return entries.toSorted((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0));
+}
+
+function isCompaction({ event_type }: SessionEvent): boolean {
+  return event_type === 'compact' || event_type === 'checkpoint_created';
+}
+
+function eventWords({ event_type, details }: SessionEvent, { l10n }: ConversationTelling): string {
+  const words =
+    event_type === 'compact'
+      ? l10n.t('The conversation was made smaller')
+      : l10n.t('It is made smaller; what the agent was at is noted down');
+  const more = plainMarkdown(details['trigger'] ?? '');
+  return more === '' ? words : `${words} (${more})`;
+}
+
+function nameOf(agent: Agent | undefined, { l10n }: ConversationTelling): string {
+  if (agent === undefined) return l10n.t('Agent');
+  const type = agent.kind === 'main' ? '' : plainMarkdown(agent.type);
+  return type === '' ? plainMarkdown(agent.name) : `${plainMarkdown(agent.name)} (${type})`;
+}
+
+/** A prompt may begin with what nobody reads: empty lines, a fence. */
+function firstWords(content: string): string {
+  const line = content
+    .slice(0, HEADING_LOOK)
+    .split(/[\r\n]+/)
+    .find((part) => /[\p{L}\p{N}]/u.test(part));
+  return line?.replace(/^[\s>#*+`~-]+/u, '') ?? content.slice(0, HEADING_LOOK);
+}
+
+const HEADING_LOOK = 2_000;
