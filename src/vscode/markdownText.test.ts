@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeMarkdown, plainMarkdown, quotedMarkdown } from './markdownText.ts';
+import { codeMarkdown, headingMarkdown, plainMarkdown, quotedCode, quotedMarkdown } from './markdownText.ts';
 
 const plain = [
   ['Juno', 'Juno'],
@@ -11,6 +11,20 @@ const plain = [
   ['x'.repeat(5_000), `${'x'.repeat(299)}…`],
 ] as const;
 test.each(plain)('SEC-5 %j as words', (text, markdown) => expect(plainMarkdown(text)).toBe(markdown));
+
+test.each([
+  ['Fix it (now), e.g. a.ts!', 'Fix it (now), e.g. a.ts!'],
+  ['snake_case and _this_', 'snake_case and \\_this\\_'],
+  [
+    '[x](command:y) <b> `c` &lt; ![p](q) ~~z~~ $a$ #',
+    '\\[x\\](command\\:y) \\<b\\> \\`c\\` \\&lt; !\\[p\\](q) \\~\\~z\\~\\~ \\$a\\$ \\#',
+  ],
+  ['see https://a.b\n# two', 'see https\\://a.b \\# two'],
+])('CNV-3 SEC-5 %j in a heading', (text, markdown) => expect(headingMarkdown(text)).toBe(markdown));
+
+test('CNV-3 SEC-5 what a tool answered stays in a fence of ours', () => {
+  expect(quotedCode('a\n````\n\n# b')).toBe('> `````\n> a\n> ````\n>\n> # b\n> `````');
+});
 
 const code = [
   ['', ''],
