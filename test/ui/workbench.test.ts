@@ -195,6 +195,7 @@ describe('the whole way of an event in a real VS Code', () => {
       { hook_event_name: 'UserPromptSubmit', prompt: 'Now the fog horn (both of them)' },
     ];
     for (const hook of hooks) await workbench.hook({ ...talk, ...hook });
+    await panel().locator('[data-testid="mascot"][data-agent-id="talk/main"]').waitFor();
     await runCommand(page, 'Agent Mascot: Open Conversation');
     await rows().filter({ hasText: 'lighthouse' }).first().click();
     await page.locator('.tab', { hasText: 'Conversation: lighthouse' }).waitFor();
