@@ -20,6 +20,7 @@ import { masking } from './bench/masking.mjs';
 import { memory } from './bench/memory.mjs';
 import { panel } from './bench/panel.mjs';
 import { panelLatency } from './bench/panelLatency.mjs';
+import { search } from './bench/search.mjs';
 import { sessions } from './bench/sessions.mjs';
 import { takeover } from './bench/takeover.mjs';
 import { vsixSize } from './bench/vsixSize.mjs';
@@ -39,6 +40,7 @@ const BENCHES = [
   ingest,
   checkpoint,
   takeover,
+  search,
   sessions,
   memory,
   masking,

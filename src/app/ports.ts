@@ -4,7 +4,7 @@ import type { AgentEvent } from '../protocol/event.ts';
 import type { Explanation } from '../protocol/explanation.ts';
 import type { HookEnvelope, HookMeta } from '../protocol/hook.ts';
 import type { HookOutput } from '../protocol/hookOutput.ts';
-import type { Context, Storing } from '../protocol/reading.ts';
+import type { Context, Interaction, Storing } from '../protocol/reading.ts';
 import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { Patch, Session, Snapshot } from '../protocol/state.ts';
 import type { ViewSource } from '../protocol/view.ts';
@@ -87,6 +87,19 @@ export interface Page<T> {
   readonly next: string | null;
 }
 
+/** CNV-3: which prompts and replies are wanted. */
+export interface SayingSearch {
+  /** They contain it, both in the spelling of `searchable`. */
+  readonly text: string;
+  readonly role?: Interaction['role'] | undefined;
+  /** In the form of an event's `ts`: said then or later. */
+  readonly from?: string | undefined;
+  /** Said before. */
+  readonly to?: string | undefined;
+  /** Asked last, for it may have to read the session's row. */
+  readonly isOfSession?: ((sessionId: string) => boolean) | undefined;
+}
+
 export interface EventStore {
   /** Where it lies, for the person; absent where that is no folder. */
   readonly folder?: string;
@@ -111,6 +124,8 @@ export interface EventStore {
   sayings(sessionId: string, page: PageRequest): Page<AgentEvent>;
   /** The same of all sessions, newest first. */
   newestSayings(page: PageRequest): Page<AgentEvent>;
+  /** CNV-3: those of them that are wanted. A page may be short or empty though others follow: it ends after some milliseconds of work. */
+  searchSayings(search: SayingSearch, page: PageRequest): Page<AgentEvent>;
   eventCount(): number;
   /** Bytes that hold something. */
   usedBytes(): number;

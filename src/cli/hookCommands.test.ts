@@ -349,6 +349,10 @@ describe('HKI-9 wrong usage', () => {
     [['search'], 'what to search for is missing'],
     [['search', ' '], 'what to search for has 1 to 200 characters'],
     [['search', 'x'.repeat(201)], 'what to search for has 1 to 200 characters'],
+    [['search', 'x', '--role', 'robot'], '--role takes user or assistant'],
+    [['search', 'x', '--since', 'yesterday'], '--since takes a day like 2026-01-31'],
+    [['search', 'x', '--until', '2026-02-31'], '--until takes a day like 2026-01-31'],
+    [['search', 'x', '--since', '2026-01-31T25:00'], '--since takes a day like 2026-01-31'],
     [['status', '\u001b[31m'], '"[31m" is not understood here'],
   ])('HKI-9 %j ends with 2', async (args, words) => {
     const ran = await createScene(all).run(...args);
@@ -360,7 +364,10 @@ describe('HKI-9 wrong usage', () => {
     [['--help'], /^Usage: mascot <command>[^]*hooks install[^]*Exit codes/],
     [['help'], /^Usage: mascot <command>/],
     [['hooks', 'install', '--help'], /^Usage: mascot hooks install \[options\][^]*--scope[^]*--yes/],
-    [['search', '-h'], /^Usage: mascot search <what to search for> \[options\]/],
+    [
+      ['search', '-h'],
+      /^Usage: mascot search <what to search for> \[options\][^]*--project[^]*--role[^]*--since[^]*--until/,
+    ],
     [['hooks', '--help'], /^Usage: mascot <command>/],
     [['--version'], /^1\.2\.3$/],
   ])('HKI-9 %j explains, and ends with 0', async (args, words) => {

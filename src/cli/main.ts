@@ -5,8 +5,9 @@ import { excludeCommand, excludedCommand, includeCommand } from './excludeComman
 import { type ExitCode, exitCodes, MascotError, wrongUsage } from './failure.ts';
 import { commandHelp, help } from './help.ts';
 import { installCommand, repairCommand, standingCommand, uninstallCommand } from './hookCommands.ts';
-import { searchCommand, sessionsCommand, statusCommand } from './readCommands.ts';
+import { sessionsCommand, statusCommand } from './readCommands.ts';
 import { removeCommand } from './removeCommand.ts';
+import { searchCommand } from './searchCommand.ts';
 import { tailCommand } from './tailCommand.ts';
 import { printable } from './text.ts';
 

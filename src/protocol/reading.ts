@@ -40,7 +40,11 @@ export const searchQuerySchema = pageQuerySchema.extend({
     .min(1, needsWords)
     .max(QUERY_MAX, needsWords)
     .describe('Text that the interactions contain, as one piece; capitals and small letters are the same.'),
-  project: z.string().max(FOLDER_MAX).optional().describe('The path of a project, as sessions have it.'),
+  project: z
+    .string()
+    .max(FOLDER_MAX)
+    .optional()
+    .describe('The path of a project, as sessions have it, or a folder in it.'),
   role: z.enum(roles).optional().describe('Only prompts (`user`), or only replies (`assistant`).'),
   from: moment.optional().describe('Only what was said at this moment or later.'),
   to: moment.optional().describe('Only what was said before this moment.'),

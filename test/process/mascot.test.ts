@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -106,6 +107,22 @@ describe('HKI-9 the mascot command', () => {
         '/api/search?q=a%20needle&limit=3&cursor=page%202',
       ].map((route) => `GET ${route} Bearer ${token}`),
     );
+  });
+
+  it('CNV-3 a search is narrowed down by project, role and days', async () => {
+    await serve(() => jsonReply(200, { items: [], next: null }));
+    const filters = ['--project', home, '--role=user', '--since', '2026-01-31', '--until', '2026-02-28'];
+    const run = await mascot('search', '로그인', '화면', ...filters);
+    expect([run.code, run.stdout]).toEqual([0, 'Nothing said holds "로그인 화면".\n']);
+    const { searchParams } = new URL(server?.received[0]?.path ?? '', 'http://localhost');
+    expect(Object.fromEntries(searchParams)).toEqual({
+      q: '로그인 화면',
+      limit: '50',
+      project: await realpath(home),
+      role: 'user',
+      from: new Date(2026, 0, 31).toISOString(),
+      to: new Date(2026, 2, 1).toISOString(),
+    });
   });
 
   it.each([['status'], ['sessions'], ['search x'], ['tail']])(

@@ -239,6 +239,47 @@ export function eventStoreContract(
       ]);
     });
 
+    rule('CNV-3 what is looked for is found newest first, by role, time and session', async (store) => {
+      const said = (number: number, payload: Record<string, string>, changes: Parameters<typeof record>[1]) => {
+        const made = record(number, changes);
+        return { ...made, event: { ...made.event, payload } };
+      };
+      await store.append([
+        said(1, { prompt: '로그인 화면을 고쳐 줘' }, { type: 'user_prompt' }),
+        said(2, { message: '로그인 화면을 고쳤습니다', reason: 'completed' }, { type: 'turn_ended', session: 'other' }),
+        said(3, { message: 'LOGIN 화면을 고쳤습니다', reason: 'failed' }, { type: 'turn_ended' }),
+        said(4, { prompt: 'the Ｌｏｇｉｎ form' }, { type: 'user_prompt', session: 'other' }),
+        said(5, { tool_name: '화면' }, {}),
+      ]);
+      const found = (search: Parameters<EventStore['searchSayings']>[0]) =>
+        allPages((page) => store.searchSayings(search, page), 1).map(({ id }) => id);
+      const ts = (number: number) => record(number).event.ts;
+      expect({
+        all: found({ text: '화면을' }),
+        nfd: found({ text: '화면'.normalize('NFD') }),
+        wide: found({ text: 'LOGIN' }),
+        user: found({ text: '화면', role: 'user' }),
+        assistant: found({ text: '화면', role: 'assistant' }),
+        from: found({ text: '화면', from: ts(2) }),
+        to: found({ text: '화면', to: ts(2) }),
+        session: found({ text: 'o', isOfSession: (id) => id === 'other' }),
+        none: found({ text: '화면 을' }),
+      }).toEqual({
+        all: ['evt-2', 'evt-1'],
+        nfd: ['evt-2', 'evt-1'],
+        wide: ['evt-4'],
+        user: ['evt-1'],
+        assistant: ['evt-2'],
+        from: ['evt-2'],
+        to: ['evt-1'],
+        session: ['evt-4'],
+        none: [],
+      });
+      await store.trim({ remove: ['evt-2'] });
+      await store.append([said(6, { prompt: '화면' }, { type: 'user_prompt' })]);
+      expect(found({ text: '화면' })).toEqual(['evt-6', 'evt-1']);
+    });
+
     rule('COL-6 what was said and comes twice is there once, where it was first', async (store) => {
       const said = record(1, { type: 'user_prompt', ts: '2026-01-01' });
       await store.append([said, record(1, { type: 'user_prompt', ts: '2026-01-02' })]);
@@ -276,6 +317,7 @@ export function eventStoreContract(
           () => store.eventsPage('s', { limit: 1, cursor }),
           () => store.sayings('s', { limit: 1, cursor }),
           () => store.newestSayings({ limit: 1, cursor }),
+          () => store.searchSayings({ text: 'x' }, { limit: 1, cursor }),
         ];
         for (const ask of asks) expect(ask, cursor).toThrow(expect.objectContaining({ name: 'BadCursorError' }));
       }
@@ -287,6 +329,7 @@ export function eventStoreContract(
         expect(() => store.eventsPage('s', { limit }), String(limit)).toThrow(RangeError);
         expect(() => store.sayings('s', { limit }), String(limit)).toThrow(RangeError);
         expect(() => store.newestSayings({ limit }), String(limit)).toThrow(RangeError);
+        expect(() => store.searchSayings({ text: 'x' }, { limit }), String(limit)).toThrow(RangeError);
       }
     });
 
@@ -309,6 +352,7 @@ export function eventStoreContract(
       expect(() => store.lookup('k')).toThrow(closed);
       expect(() => store.events('s')).toThrow(closed);
       expect(() => store.newestSayings({ limit: 1 })).toThrow(closed);
+      expect(() => store.searchSayings({ text: 'x' }, { limit: 1 })).toThrow(closed);
       expect(() => store.eventCount()).toThrow(closed);
     });
   });

@@ -1,8 +1,9 @@
 import { checkLimit, decodeCursor, encodeCursor } from '../../node/store/cursor.ts';
 import { StoreClosedError } from '../../node/store/errors.ts';
-import { isSaying } from '../../node/store/sayings.ts';
+import { interactionIn, isSaying } from '../../node/store/sayings.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
-import type { EventRecord, EventSelection, EventStore, Page, PageRequest, SessionRow } from '../ports.ts';
+import { searchable } from '../../domain/interactions.ts';
+import type { EventRecord, EventSelection, EventStore, Page, PageRequest, SayingSearch, SessionRow } from '../ports.ts';
 
 export interface MemoryStore extends EventStore {
   /** From now on `append` rejects with this; undefined lets it work again. */
@@ -79,6 +80,15 @@ export function memoryStore(): MemoryStore {
     },
     sayings: (id, request) => eventPage(`sayings/${id}`, sayings(id), request),
     newestSayings: (request) => eventPage('sayings', sayings().reverse(), request, -1),
+    searchSayings: (search, request) =>
+      eventPage(
+        'search',
+        sayings()
+          .filter(({ event }) => isWanted(event, search))
+          .reverse(),
+        request,
+        -1,
+      ),
     eventCount: () => inOrder().length,
     usedBytes: () => JSON.stringify(inOrder()).length,
     oldestSessions: (after, limit) => {
@@ -120,6 +130,18 @@ export function memoryStore(): MemoryStore {
 function isSelected(event: AgentEvent, selection: EventSelection): boolean {
   if (selection.kind === 'raw') return event.ts < selection.before && Object.keys(event.raw).length > 0;
   return event.ts <= selection.upTo && (selection.kind === 'all' || !isSaying(event));
+}
+
+function isWanted(event: AgentEvent, { text, role, from, to, isOfSession }: SayingSearch): boolean {
+  const interaction = interactionIn(event);
+  return (
+    interaction !== undefined &&
+    searchable(interaction.content).includes(searchable(text)) &&
+    (role === undefined || interaction.role === role) &&
+    (from === undefined || event.ts >= from) &&
+    (to === undefined || event.ts < to) &&
+    (isOfSession?.(event.session_id) ?? true)
+  );
 }
 
 function eventPage(

@@ -29,6 +29,6 @@ async function context(world: RouteWorld, { query, signal }: Asked): Promise<Rep
 }
 
 /** In the words that sessions have it in: they were masked when they were stored. */
-async function projectOf({ projects }: RouteWorld, folder: string): Promise<string> {
+export async function projectOf({ projects }: Pick<RouteWorld, 'projects'>, folder: string): Promise<string> {
   return maskText(projects ? (await projects.locate(folder)).path : folder);
 }

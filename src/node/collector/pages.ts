@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor } from '../store/cursor.ts';
 import { createBreather } from './breathe.ts';
 
 /** Events may be megabytes each: a page ends early once it is this large. */
-const PAGE_MAX_CHARACTERS = 4_000_000;
+export const PAGE_MAX_CHARACTERS = 4_000_000;
 
 /** What is read at once. */
 const SLICE = 50;

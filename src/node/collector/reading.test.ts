@@ -341,6 +341,53 @@ describe('COL-6 search', () => {
     expect(await page('/api/search?q=nowhere')).toEqual({ items: [], next: null });
   });
 
+  test('CNV-3 a search is narrowed down by project, role and time', async () => {
+    const projects = { locate: (path: string) => Promise.resolve({ path: path.split('/').slice(0, 3).join('/') }) };
+    const { send, all } = await setUp({ projects });
+    for (const [index, folder] of ['/p/shop/src', '/p/till', '/p/shop'].entries()) {
+      const session = { session_id: `s${index}`, cwd: folder };
+      await send(
+        { ...prompt, ...session, prompt: `로그인 ${index}` },
+        { ...stop, ...session, last_assistant_message: `로그인 화면 ${index}` },
+      );
+    }
+    const found = async (filters: Record<string, string>) => {
+      const hits = await all(`/api/search?${new URLSearchParams({ q: '로그인', ...filters }).toString()}`);
+      return hits.map((hit) => hit['content']);
+    };
+    const [, , third = {}] = (await all('/api/search?q=%EB%A1%9C%EA%B7%B8%EC%9D%B8')).toReversed();
+    const moment = String(third['ts']);
+    expect({
+      project: await found({ project: '/p/shop', role: 'user' }),
+      folder: await found({ project: '/p/shop/docs/en', role: 'user' }),
+      other: await found({ project: '/p/till' }),
+      none: await found({ project: '/p/none' }),
+      assistant: await found({ role: 'assistant' }),
+      from: await found({ from: moment, role: 'user' }),
+      zone: await found({ from: moment.replace('Z', '+00:00'), to: '2999-01-01T00:00:00+09:00', role: 'user' }),
+      to: await found({ to: moment }),
+    }).toEqual({
+      project: ['로그인 2', '로그인 0'],
+      folder: ['로그인 2', '로그인 0'],
+      other: ['로그인 화면 1', '로그인 1'],
+      none: [],
+      assistant: ['로그인 화면 2', '로그인 화면 1', '로그인 화면 0'],
+      from: ['로그인 2', '로그인 1'],
+      zone: ['로그인 2', '로그인 1'],
+      to: ['로그인 화면 0', '로그인 0'],
+    });
+  });
+
+  test.each([
+    ['role=robot', /role/],
+    ['from=yesterday', /from must be a moment like/],
+    ['to=2026-01-31', /to must be a moment like/],
+  ])('CNV-3 %s is refused with what to do', async (query, words) => {
+    const { get } = await setUp();
+    const answer = await get(`/api/search?q=x&${query}`);
+    expect([answer.status, answer.json()]).toEqual([400, { error: expect.stringMatching(words) as string }]);
+  });
+
   test.each(['', '?q=', '?q=%20%20', `?q=${'x'.repeat(201)}`])(
     'COL-6 /api/search%s says what is missing',
     async (query) => {

@@ -48,7 +48,7 @@ async function upgraded(onRead: (what: string) => void = () => undefined): Promi
     sessions: (page) => told('list', inner.sessions({ ...page, limit: Math.min(page.limit, 7) })),
     eventsPage: (id, page) => told('list', inner.eventsPage(id, { ...page, limit: 1 })),
     sayings: (id, page) => told('list', inner.sayings(id, { ...page, limit: 1 })),
-    newestSayings: (page) => told('list', inner.newestSayings({ ...page, limit: 7 })),
+    searchSayings: (search, page) => told('list', inner.searchSayings(search, { ...page, limit: 7 })),
   };
   const world: RouteWorld = {
     store,

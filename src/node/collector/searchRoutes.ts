@@ -1,8 +1,9 @@
-import { searchable } from '../../domain/interactions.ts';
-import type { AgentEvent } from '../../protocol/event.ts';
+import { isAbsolute } from 'node:path';
+import type { SayingSearch } from '../../app/ports.ts';
 import { type SearchHit, searchHitSchema, searchQuerySchema } from '../../protocol/reading.ts';
 import { createBreather } from './breathe.ts';
-import { gather } from './pages.ts';
+import { projectOf } from './contextRoutes.ts';
+import { PAGE_MAX_CHARACTERS } from './pages.ts';
 import { type Asked, badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
 import { eachOnce, type Said, saidIn } from './said.ts';
 import { sessionReader } from './shownSessions.ts';
@@ -25,22 +26,71 @@ export const searchRoutes: readonly Route[] = [
   },
 ];
 
+/** Of some milliseconds each: somebody waits for the answer, and may see what there is before it is asked on. */
+const SLICES = 12;
+
 async function search(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
-  const { q, ...page } = queryOf(searchQuerySchema, query);
-  const wanted = searchable(q);
-  const pick = (event: AgentEvent): Said | undefined => {
-    const said = saidIn(event);
-    return said && searchable(said.interaction.content).includes(wanted) ? said : undefined;
+  const { q, project, role, from, to, limit, cursor } = queryOf(searchQuerySchema, query);
+  const projects = project === undefined ? undefined : await namesOf(world, project);
+  const breathe = createBreather();
+  const wanted: SayingSearch = {
+    text: q,
+    role,
+    from: momentOf(from),
+    to: momentOf(to),
+    isOfSession: projects && mayBeIn(world, projects),
   };
-  const sizeOf = ({ interaction }: Said): number => interaction.content.length;
-  const found = await gather({ read: world.store.newestSayings, pick, sizeOf, sparse: true, signal }, page);
+  const found: Said[] = [];
+  let size = 0;
+  let next: string | null | undefined = cursor;
+  let slices = 0;
+  do {
+    const part = world.store.searchSayings(wanted, { limit: limit - found.length, cursor: next });
+    for (const event of part.items) {
+      const said = saidIn(event);
+      if (!said) continue;
+      found.push(said);
+      size += said.interaction.content.length;
+    }
+    next = part.next;
+    await breathe();
+    signal.throwIfAborted();
+  } while (next !== null && ++slices < SLICES && found.length < limit && size < PAGE_MAX_CHARACTERS);
+
   const sessionOf = sessionWords(world);
   const items: SearchHit[] = [];
-  for (const interaction of await eachOnce(world.store, found.items, signal)) {
-    items.push({ ...interaction, ...(await sessionOf(interaction.sessionId)) });
+  for (const interaction of await eachOnce(world.store, found, signal)) {
+    const hit = { ...interaction, ...(await sessionOf(interaction.sessionId)) };
+    if (!projects || projects.has(hit.project)) items.push(hit);
     signal.throwIfAborted();
   }
-  return { status: 200, body: { items, next: found.next } };
+  return { status: 200, body: { items, next } };
+}
+
+/** In the form in which events have it, so that the texts can be compared. */
+function momentOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : new Date(text).toISOString();
+}
+
+/** As it was asked for, and the project of which that is a folder. */
+async function namesOf(world: RouteWorld, project: string): Promise<ReadonlySet<string>> {
+  return new Set(isAbsolute(project) ? [project, await projectOf(world, project)] : [project]);
+}
+
+/** A row that has to be made anew may be of any project; what it says then decides. */
+function mayBeIn(world: RouteWorld, projects: ReadonlySet<string>): (sessionId: string) => boolean {
+  const { read } = sessionReader(world);
+  const known = new Map<string, boolean>();
+  const look = (id: string): boolean => {
+    const row = world.store.session(id);
+    const session = row && read(row);
+    return row !== undefined && (session === undefined || projects.has(session.project));
+  };
+  return (id) => {
+    const is = known.get(id) ?? look(id);
+    known.set(id, is);
+    return is;
+  };
 }
 
 type SessionWords = Pick<SearchHit, 'sessionTitle' | 'project'>;

@@ -41,12 +41,16 @@ export class NotWrittenError extends Error {
 /** Pages that hold nothing any more are given back once they are this part of the image. */
 const EMPTY_SHARE = 1 / 4;
 
+/** After an upgrade the next images take in what the rows of the version before lack: about a second's work each. */
+const STAMPED_AT_ONCE = 10_000;
+
 /** The same as what the live database holds, made from what is on the disk: the image, and the journal behind it. */
 export async function compactImage(fs: FileSystem, sqlite: Sqlite, job: CompactJob): Promise<number> {
   const base = job.base === undefined ? undefined : await fs.readFile(path.join(job.folder, job.base));
   const database = openDatabase(sqlite, imageOf(base));
   try {
     for (const segment of job.segments) await takeSegment(fs, database, job.folder, segment);
+    database.stampMissing(STAMPED_AT_ONCE);
     database.saveSessions(job.sessions);
     database.setUnreduced(job.unreduced);
     const events = database.eventCount();

@@ -1,9 +1,11 @@
 import initSqlJs, { type Database, type SqlJsStatic, type SqlValue, type Statement } from 'sql.js';
-import type { EventRecord, SessionRow } from '../../app/ports.ts';
+import type { EventRecord, SayingSearch, SessionRow } from '../../app/ports.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { migrate, migrations, type Migration } from './migrations.ts';
 import type { Trim } from './record.ts';
 import { isSaying } from './sayings.ts';
+import type { FoundSlice, StampedRow } from './searchIndex.ts';
+import { searchStatements } from './searchStatements.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 import { inTransaction, rowsOf, run } from './statements.ts';
 import { type Trimmable, trimStatements } from './trimStatements.ts';
@@ -35,6 +37,10 @@ export interface StoreDatabase {
   newestEvents(sessionId: string, limit: number): EventSlice;
   /** Newest first, over all sessions. */
   sayingsBefore(key: EventKey | undefined, limit: number): EventSlice;
+  /** Newest first, over all sessions; some milliseconds of it. */
+  search(search: SayingSearch, after: EventKey | undefined, limit: number): FoundSlice;
+  /** CNV-3: makes so many rows of an older version fit for the search. */
+  stampMissing(limit: number): void;
   eventCount(): number;
   /** All or nothing of it; what is gone already is no error. */
   trim(trim: Trim): void;
@@ -126,7 +132,9 @@ function statementsOver(database: Database): StoreDatabase {
   const prepare = (sql: string): Statement => database.prepare(sql);
   const insertEvent = prepare('INSERT OR IGNORE INTO events (id, session_id, ts, rank, json) VALUES (?, ?, ?, ?, ?)');
   const insertSeen = prepare('INSERT OR IGNORE INTO seen (key, event_id) VALUES (?, ?)');
-  const insertSaying = prepare('INSERT OR IGNORE INTO sayings (session_id, ts, rank, id) VALUES (?, ?, ?, ?)');
+  const insertSaying = prepare(
+    'INSERT OR IGNORE INTO sayings (session_id, ts, rank, id, signature) VALUES (?, ?, ?, ?, ?)',
+  );
   const insertUnreduced = prepare('INSERT OR IGNORE INTO unreduced (session_id) VALUES (?)');
   const deleteUnreduced = prepare('DELETE FROM unreduced WHERE session_id = ?');
   const selectSeen = prepare('SELECT event_id FROM seen WHERE key = ?');
@@ -167,6 +175,7 @@ function statementsOver(database: Database): StoreDatabase {
 
   const metaOf = (key: string) => rowsOf(selectMeta, [key])[0]?.[0];
   const trimming = trimStatements(database);
+  const searching = searchStatements(database);
   /** Of all events' texts: what pages hold half empty is still free. */
   let eventBytes = Number(metaOf('event_bytes') ?? 0);
   let eventCount = Number(rowsOf(countEvents, [])[0]?.[0] ?? 0);
@@ -178,8 +187,9 @@ function statementsOver(database: Database): StoreDatabase {
 
   return {
     insert: (records) => {
-      const { bytes, events } = inTransaction(database, () => {
+      const { bytes, events, said } = inTransaction(database, () => {
         let [bytes, events] = [0, 0];
+        const said: StampedRow[] = [];
         for (const { event, keys, rank } of records) {
           const [id, session] = [toSqlText(event.id), toSqlText(event.session_id)];
           const json = JSON.stringify(event);
@@ -188,19 +198,25 @@ function statementsOver(database: Database): StoreDatabase {
             bytes += Buffer.byteLength(json);
             events++;
             run(insertUnreduced, [session]);
-            if (isSaying(event)) run(insertSaying, [session, toSqlText(event.ts), rank, id]);
+            if (isSaying(event)) {
+              const stamp = searching.stampOf(event);
+              run(insertSaying, [session, toSqlText(event.ts), rank, id, stamp]);
+              said.push({ key: [event.ts, rank, event.id], sessionId: event.session_id, stamp });
+            }
           }
           for (const key of keys) run(insertSeen, [toSqlText(key), id]);
         }
-        return { bytes, events };
+        return { bytes, events, said };
       });
       eventBytes += bytes;
       eventCount += events;
+      searching.index.added(said);
     },
     trim: (trim) => {
-      const { bytes, events } = trimming.trim(trim, saveRow);
+      const { bytes, events, sayings } = trimming.trim(trim, saveRow);
       eventBytes -= bytes;
       eventCount -= events;
+      searching.index.removed(sayings);
     },
     trimmable: trimming.trimmable,
     lookup: (key) => {
@@ -226,6 +242,8 @@ function statementsOver(database: Database): StoreDatabase {
     sayingsAfter: (sessionId, key, limit) =>
       sliceOf(key ? laterSayings : firstSayings, [toSqlText(sessionId), ...keyValues(key)], limit),
     newestEvents: (sessionId, limit) => sliceOf(lastEvents, [toSqlText(sessionId)], limit),
+    search: searching.index.search,
+    stampMissing: searching.stampMissing,
     sayingsBefore: (key, limit) => sliceOf(key ? olderSayings : newestSayings, keyValues(key), limit),
     eventCount: () => eventCount,
     setUnreduced: (ids) =>

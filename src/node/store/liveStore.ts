@@ -191,6 +191,12 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
         .reverse();
     },
     sayings: (id, request) => eventPage(`sayings/${id}`, request, (key, limit) => open().sayingsAfter(id, key, limit)),
+    searchSayings: (search, { limit, cursor }) => {
+      checkLimit(limit);
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, 'search', ['string', 'number', 'string']);
+      const { events, lookedTo } = open().search(search, after, limit);
+      return { items: events, next: lookedTo ? encodeCursor({ list: 'search', key: lookedTo }) : null };
+    },
     newestSayings: (request) => eventPage('sayings', request, (key, limit) => open().sayingsBefore(key, limit)),
     eventCount: () => open().eventCount(),
     usedBytes: () => open().space().used,

@@ -77,6 +77,13 @@ export const migrations: readonly Migration[] = [
       `);
     },
   },
+  {
+    id: 5,
+    up: (database) => {
+      // Filled a few rows at a time by whoever reads them: reading everything that was ever said takes many seconds.
+      database.run('ALTER TABLE sayings ADD COLUMN signature BLOB');
+    },
+  },
 ];
 
 export function latestVersion(steps: readonly Migration[]): number {

@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'sql.js';
 import type { EventSelection, SessionAge, SessionRow } from '../../app/ports.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
+import type { EventKey } from './database.ts';
 import type { Trim } from './record.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 import { inTransaction, rowsOf, run } from './statements.ts';
@@ -15,8 +16,14 @@ export interface Trimmable {
 
 export interface TrimStatements {
   /** Gives what is gone. */
-  trim(trim: Trim, saveRow: (row: SessionRow) => void): { readonly bytes: number; readonly events: number };
+  trim(trim: Trim, saveRow: (row: SessionRow) => void): Trimmed;
   readonly trimmable: Trimmable;
+}
+
+export interface Trimmed {
+  readonly bytes: number;
+  readonly events: number;
+  readonly sayings: readonly EventKey[];
 }
 
 export function trimStatements(database: Database): TrimStatements {
@@ -24,7 +31,8 @@ export function trimStatements(database: Database): TrimStatements {
   const deleteEvent = prepare('DELETE FROM events WHERE id = ?');
   const deleteSeen = prepare('DELETE FROM seen WHERE event_id = ?');
   const deleteSaying = prepare(
-    `DELETE FROM sayings WHERE (session_id, ts, rank, id) IN (SELECT session_id, ts, rank, id FROM events WHERE id = ?)`,
+    `DELETE FROM sayings WHERE (session_id, ts, rank, id) IN (SELECT session_id, ts, rank, id FROM events WHERE id = ?)
+       RETURNING ts, rank, id`,
   );
   const markTrimmed = prepare(
     'INSERT OR IGNORE INTO trimmed (session_id) SELECT session_id FROM events WHERE id = ? LIMIT 1',
@@ -59,26 +67,34 @@ export function trimStatements(database: Database): TrimStatements {
     return Buffer.byteLength(String(json)) - Buffer.byteLength(rest);
   }
 
-  function remove(id: string): number {
+  function remove(id: string): { readonly bytes: number; readonly sayings: readonly EventKey[] } {
     const bytes = Number(rowsOf(selectBytes, [id])[0]?.[0] ?? 0);
-    for (const statement of [markTrimmed, deleteSaying, deleteSeen, deleteEvent]) run(statement, [id]);
-    return bytes;
+    run(markTrimmed, [id]);
+    const sayings = rowsOf(deleteSaying, [id]).map(([ts, rank, said]): EventKey => [
+      fromSqlText(String(ts)),
+      Number(rank),
+      fromSqlText(String(said)),
+    ]);
+    for (const statement of [deleteSeen, deleteEvent]) run(statement, [id]);
+    return { bytes, sayings };
   }
 
   return {
     trim: ({ remove: removed, strip: stripped, forget, rows }, saveRow) =>
       inTransaction(database, () => {
         let [bytes, events] = [0, 0];
+        const sayings: EventKey[] = [];
         rows.forEach(saveRow);
         for (const id of removed) {
           const gone = remove(toSqlText(id));
-          bytes += gone;
-          if (gone > 0) events++;
+          bytes += gone.bytes;
+          if (gone.bytes > 0) events++;
+          sayings.push(...gone.sayings);
         }
         for (const id of stripped) bytes += strip(toSqlText(id));
         // Only what has no events left: one may have come after this was decided.
         for (const id of forget.map(toSqlText)) for (const statement of forgetting) run(statement, [id, id]);
-        return { bytes, events };
+        return { bytes, events, sayings };
       }),
     trimmable: {
       oldest: (after, limit) =>

@@ -1,0 +1,93 @@
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Answer, objectsIn } from './answers.ts';
+import type { Arguments, Options } from './arguments.ts';
+import { ask, collectorOf } from './asking.ts';
+import type { Command } from './command.ts';
+import { wrongUsage } from './failure.ts';
+import { searchLines } from './mascotText.ts';
+import { limitOf, limitOption, shown } from './readCommands.ts';
+
+/** A search gives the turn back now and then, with what it has found so far. */
+const PAGES_MAX = 1_000;
+/** What the collector takes. */
+const WORDS_MAX = 200;
+
+const roles = ['user', 'assistant'];
+const aDay = 'a day like 2026-01-31, or a moment like 2026-01-31T18:00';
+
+const options: Options = {
+  ...limitOption,
+  project: { takes: 'a folder of it', words: 'only what was said in this project' },
+  role: { takes: roles.join(' or '), words: 'only your prompts, or only what agents answered' },
+  since: { takes: aDay, words: 'only what was said then or later' },
+  until: { takes: aDay, words: 'only what was said before; a day is taken whole' },
+};
+
+export const searchCommand: Command = {
+  summary: 'prompts and replies that contain these words, as one piece',
+  options,
+  words: { name: 'what to search for', atLeast: 1, atMost: Number.MAX_SAFE_INTEGER },
+  async run(call) {
+    const limit = limitOf(call);
+    const words = call.args.words.join(' ').trim();
+    if (words === '' || words.length > WORDS_MAX) {
+      throw wrongUsage(`what to search for has 1 to ${WORDS_MAX} characters`, 'search');
+    }
+    const filters = filtersOf(call.args, call.world.cwd);
+    const collector = await collectorOf(call.world);
+    const items: Answer[] = [];
+    let next: string | undefined;
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const size = limit - items.length;
+      const query = queryText({ q: words, limit: String(size), ...filters, cursor: next });
+      const answer = await ask(collector, `/api/search?${query}`);
+      items.push(...objectsIn(answer, 'items'));
+      next = typeof answer['next'] === 'string' ? answer['next'] : undefined;
+      if (next === undefined || items.length >= limit) break;
+    }
+    const found = { items, next: next ?? null };
+    return shown(call, found, () => searchLines(found, words, call.world.now()));
+  },
+};
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+function filtersOf(args: Arguments, cwd: string): Query {
+  const role = args.value('role');
+  if (role !== undefined && !roles.includes(role)) throw wrongUsage(`--role takes ${roles.join(' or ')}`, 'search');
+  const project = args.value('project');
+  return {
+    project: project === undefined ? undefined : realFolder(resolve(cwd, project)),
+    role,
+    from: momentOf(args, 'since', 0),
+    to: momentOf(args, 'until', 1),
+  };
+}
+
+/** A project that is gone has sessions still. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
+}
+
+/** Days are those of the person's clock. */
+function momentOf(args: Arguments, option: string, daysLater: number): string | undefined {
+  const text = args.value(option);
+  if (text === undefined) return undefined;
+  const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)?.slice(1).map(Number);
+  const [year = 0, month = 0, date = 0] = day ?? [];
+  const moment = day ? new Date(year, month - 1, date) : new Date(/^\d{4}-\d{2}-\d{2}T/.test(text) ? text : Number.NaN);
+  const isReal = day ? moment.getMonth() === month - 1 : !Number.isNaN(moment.getTime());
+  if (!isReal) throw wrongUsage(`--${option} takes ${aDay}`, 'search');
+  if (day) moment.setDate(moment.getDate() + daysLater);
+  return moment.toISOString();
+}
+
+function queryText(query: Query): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+}
