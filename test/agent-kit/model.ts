@@ -121,10 +121,15 @@ function stopReason({ calls = [] }: Reply): string {
   return calls.length > 0 ? 'tool_use' : 'end_turn';
 }
 
+/** Nobody checks it here, but it has to be there. */
+const SIGNATURE = 'c2lnbmF0dXJl';
+
 function whole(reply: Reply, name: (prefix: string) => string) {
+  const thoughts =
+    reply.thinking === undefined ? [] : [{ type: 'thinking', thinking: reply.thinking, signature: SIGNATURE }];
   const text = reply.text === undefined ? [] : [{ type: 'text', text: reply.text }];
   const calls = (reply.calls ?? []).map((call) => ({ type: 'tool_use', id: name('toolu'), ...call }));
-  return { content: [...text, ...calls], stop_reason: stopReason(reply) };
+  return { content: [...thoughts, ...text, ...calls], stop_reason: stopReason(reply) };
 }
 
 async function stream(response: ServerResponse, question: Question, reply: Reply, name: (prefix: string) => string) {
@@ -143,6 +148,12 @@ async function stream(response: ServerResponse, question: Question, reply: Reply
     }
     send('content_block_stop', { index: index++ });
   };
+  if (reply.thinking !== undefined) {
+    await block({ type: 'thinking', thinking: '', signature: '' }, [
+      { type: 'thinking_delta', thinking: reply.thinking },
+      { type: 'signature_delta', signature: SIGNATURE },
+    ]);
+  }
   if (reply.text !== undefined) {
     const parts = reply.wordMs === undefined ? [reply.text] : reply.text.split(/(?<= )/);
     await block(

@@ -8,6 +8,7 @@ export interface Call {
 }
 
 export interface Reply {
+  readonly thinking?: string;
   readonly text?: string;
   readonly calls?: readonly Call[];
   /** Waits before the first byte. */
@@ -110,4 +111,8 @@ export const plays: Readonly<Record<string, readonly Reply[]>> = {
     { text: 'Second is done.', delayMs: 4_000 },
   ],
   failure: [{ status: 500 }],
+  // Turns whose last message has no words.
+  'only-calls': [{ calls: [shell('echo one')] }, {}],
+  'words-then-calls': [{ text: 'Words before a call.', calls: [shell('echo two')] }, {}],
+  'only-thoughts': [{ thinking: 'Nothing to say.' }],
 };

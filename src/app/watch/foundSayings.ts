@@ -73,7 +73,8 @@ export function findSayings(parts: WatchingParts, sessionId: string): FoundSayin
   function untold(state: SessionState, saying: FoundSaying): Found | undefined {
     const { kind, key, ts, turn } = saying;
     if (kind === 'reply') {
-      if (endHeard(state.heard, ts)) return undefined;
+      // Where hooks tell, a prompt may come in the middle of a turn.
+      if (endHeard(state.heard, ts) || (saying.unsure && !isHookless(state))) return undefined;
       return { key, ts, source: 'transcript', ...foundNotice('reply_found', { message: saying.text }) };
     }
     // As it is compared, and as it will be stored.

@@ -8,6 +8,8 @@ export interface FoundSaying {
   readonly ts: string;
   readonly text: string;
   readonly turn?: string | undefined;
+  /** Nothing says that the turn ended with it, but the next that began. */
+  readonly unsure?: true;
 }
 
 interface Message {
@@ -36,8 +38,6 @@ export function stepTurns(turns: Turns, fact: TranscriptFact): TurnStep {
       return { turns: noTurns, said: [...overdue(turns), ...typed(fact)] };
     case 'reply':
       return replied(turns, fact);
-    case 'toolStarted':
-      return { turns: turns.last?.ends === undefined ? noTurns : turns, said: [] };
     case 'turnEnded':
       // Its words came before the hook of the turn's end, this line comes after it.
       return {
@@ -52,9 +52,9 @@ export function stepTurns(turns: Turns, fact: TranscriptFact): TurnStep {
   }
 }
 
-/** Nothing follows: older versions do not say of a message that it ends the turn. */
+/** Nothing follows: the last text ended the turn, also beside a call, and where older versions do not say so. */
 export function overdue({ last }: Turns): readonly FoundSaying[] {
-  return last && last.ends === undefined ? [ended(last.id, last.ts, last.text)] : [];
+  return last && last.ends === undefined ? [{ ...ended(last.id, last.ts, last.text), unsure: true }] : [];
 }
 
 function typed({ id, ts, text, turn, synthetic }: Extract<TranscriptFact, { kind: 'prompt' }>): FoundSaying[] {

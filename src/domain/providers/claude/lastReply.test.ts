@@ -11,6 +11,10 @@ const calls = (id: string) =>
 const thinks = (id: string) =>
   JSON.stringify({ type: 'assistant', message: { id, content: [{ type: 'thinking', thinking: 'hm' }] } });
 const prompt = JSON.stringify({ type: 'user', message: { content: 'what does the "assistant" say?' } });
+const user = (content: string | JsonObject[]) => JSON.stringify({ type: 'user', message: { content } });
+const result = user([{ type: 'tool_result', tool_use_id: 't', content: 'ok' }]);
+const interrupt = user([{ type: 'text', text: '[Request interrupted by user]' }]);
+const command = user('<command-name>/model</command-name>');
 const failure = { isApiErrorMessage: true, error: 'server_error' };
 
 test.each<[string, readonly string[], string | null]>([
@@ -18,7 +22,10 @@ test.each<[string, readonly string[], string | null]>([
   ['only a prompt', [prompt], null],
   ['one message', [prompt, says('m1', 'Hello')], 'Hello'],
   ['the last of two', [says('m1', 'one'), prompt, says('m2', 'two')], 'two'],
-  ['all texts of one message', [says('m0', 'no'), says('m1', 'one'), calls('m1'), prompt, says('m1', 'two')], 'one\ntwo'],
+  ['all texts of one message', [says('m0', 'no'), says('m1', 'one'), calls('m1'), result, says('m1', 'two')], 'one\ntwo'],
+  ['none of an earlier turn', [says('m1', 'one'), prompt, calls('m2'), result], null],
+  ['none before an interrupt', [says('m1', 'one'), interrupt], null],
+  ['one before a command of the program’s own', [says('m1', 'one'), command], 'one'],
   ['calls and thoughts do not count', [says('m1', 'one'), thinks('m2'), calls('m2')], 'one'],
   ['nothing but calls and thoughts', [thinks('m1'), calls('m1')], null],
   ['white space is nothing', [says('m1', 'one'), says('m2', ' \n')], 'one'],
@@ -39,7 +46,8 @@ test.each([
   ['main-single-tool.jsonl', 'The command printed hello-from-bash.'],
   ['main-background-subagent.jsonl', 'Done.'],
   ['main-failing-tools.jsonl', 'Failures handled.'],
-  ['main-compact-clear-4a9f.jsonl', 'Reading.'],
+  // Its last turn was interrupted.
+  ['main-compact-clear-4a9f.jsonl', null],
   ['main-api-error-500.jsonl', null],
   ['v2.1.100-main-two-subagents.jsonl', 'Both subagents reported.'],
   ['v2.0.77-main-two-subagents.jsonl', 'Both subagents reported.'],

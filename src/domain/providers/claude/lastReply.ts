@@ -1,16 +1,22 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import { blocksOf, isOfNoModel, isStray, nameIn, objectIn, wordsOf } from './entries.ts';
+import { isLocalCommand } from './synthetic.ts';
 
 /**
  * TRN-2: what the model said last, from the last lines of a transcript. A message is spread over a line for each of its
- * blocks, with the results of its calls between them. Null where it said nothing, and where an error stands in its place.
+ * blocks, with the results of its calls between them. Null where it said nothing since the last prompt, and where an error
+ * stands in its place.
  */
 export function lastReply(lines: readonly string[]): string | null {
   const texts: string[] = [];
   let id: string | undefined;
   for (const line of lines.toReversed()) {
-    const entry = modelEntry(line);
+    const entry = entryIn(line);
     if (!entry) continue;
+    if (entry['type'] === 'user') {
+      if (isPrompt(entry)) break;
+      continue;
+    }
     if (entry['isApiErrorMessage'] === true && texts.length === 0) return null;
     const message = objectIn(entry, 'message');
     if (isOfNoModel(message)) continue;
@@ -24,12 +30,21 @@ export function lastReply(lines: readonly string[]): string | null {
   return texts.length === 0 ? null : texts.join('\n');
 }
 
-/** An entry of the model of this file's agent; anything else, half a line among it, is no entry. */
-function modelEntry(line: string): JsonObject | undefined {
-  if (!line.includes('"assistant"')) return undefined;
+/** With it the turn began. */
+function isPrompt(entry: JsonObject): boolean {
+  if (entry['isMeta'] === true || entry['isCompactSummary'] === true) return false;
+  const blocks = blocksOf(objectIn(entry, 'message')['content']);
+  const words = wordsOf(blocks);
+  return words !== undefined && !isLocalCommand(words) && blocks.every(({ type }) => type !== 'tool_result');
+}
+
+/** An entry of this file's agent, or to it; anything else, half a line among it, is no entry. */
+function entryIn(line: string): JsonObject | undefined {
+  if (!line.includes('"assistant"') && !line.includes('"user"')) return undefined;
   try {
     const entry = JSON.parse(line) as Json;
-    return isJsonObject(entry) && entry['type'] === 'assistant' && !isStray(entry) ? entry : undefined;
+    if (!isJsonObject(entry) || isStray(entry)) return undefined;
+    return entry['type'] === 'assistant' || entry['type'] === 'user' ? entry : undefined;
   } catch {
     return undefined;
   }

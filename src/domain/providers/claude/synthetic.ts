@@ -13,3 +13,8 @@ export function finishedIn(prompt: string): string | undefined {
   if (!isSynthetic(prompt)) return undefined;
   return /<task-id>([^<>\s]{1,200})<\/task-id>/.exec(prompt.trimStart().slice(0, HEAD_MAX))?.[1];
 }
+
+/** What the program runs itself, and what that prints, is nobody's words to the model. */
+export function isLocalCommand(text: string): boolean {
+  return /^<(?:command-(?:name|message|args)|local-command-[a-z]{1,20}|bash-(?:input|stdout|stderr))>/.test(text);
+}

@@ -13,7 +13,7 @@ import {
   textIn,
   wordsOf,
 } from './entries.ts';
-import { isSynthetic } from './synthetic.ts';
+import { isLocalCommand, isSynthetic } from './synthetic.ts';
 import { toolEnd } from './toolEnd.ts';
 
 const titleField: Readonly<Record<string, string>> = {
@@ -56,16 +56,15 @@ function modelFacts(entry: JsonObject, ts: string): readonly TranscriptFact[] {
   return [...blocks.flatMap((block) => blockFacts(block, { messageId, ts, ends })), ...usageFacts(message, ts)];
 }
 
-/** Why the model stopped; undefined where the line was written before it did. */
-function endsTurn(reason: string | undefined): boolean | undefined {
-  if (reason === 'tool_use' || reason === 'pause_turn') return false;
+/** Why the model stopped; what stops for a call may be the last word of its turn all the same. */
+function endsTurn(reason: string | undefined): true | undefined {
   return reason === 'end_turn' || reason === 'stop_sequence' || reason === 'refusal' ? true : undefined;
 }
 
 interface Message {
   readonly messageId: string;
   readonly ts: string;
-  readonly ends: boolean | undefined;
+  readonly ends: true | undefined;
 }
 
 function blockFacts(block: JsonObject, { messageId, ts, ends }: Message): readonly TranscriptFact[] {
@@ -156,10 +155,6 @@ function promptFacts(
   const turn = nameIn(entry, 'promptId');
   const synthetic = isSynthetic(text) || isFromProgram(entry);
   return [{ kind: 'prompt', ts, id, text, synthetic, ...(turn === undefined ? {} : { turn }) }];
-}
-
-function isLocalCommand(text: string): boolean {
-  return /^<(?:command-(?:name|message|args)|local-command-[a-z]{1,20}|bash-(?:input|stdout|stderr))>/.test(text);
 }
 
 /** A sub-agent is prompted by its starter. */
