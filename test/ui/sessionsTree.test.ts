@@ -2,10 +2,11 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCommand } from '../e2e-kit/workbench.mjs';
+import { chooseTheme, runCommand } from '../e2e-kit/workbench.mjs';
 import { expect as expectPage } from './expectPage.testkit.ts';
 import { startWorkbench } from './workbench.testkit.ts';
 
+const DAY_MS = 86_400_000;
 const pictures = path.join(import.meta.dirname, '../../test-results/sessionsTree');
 
 describe('what the editor itself draws of the sessions', () => {
@@ -13,7 +14,7 @@ describe('what the editor itself draws of the sessions', () => {
   let page: Page;
   beforeAll(async () => {
     mkdirSync(pictures, { recursive: true });
-    workbench = await startWorkbench();
+    workbench = await startWorkbench({ theme: 'dark' });
     page = await workbench.window('alpha');
   });
   afterAll(() => workbench?.stop());
@@ -74,5 +75,109 @@ describe('what the editor itself draws of the sessions', () => {
     await picture('tooltip');
     await hover.getByRole('link', { name: 'Show' }).click();
     await workbench.panel(page).getByTestId('mascot-card').waitFor();
+  });
+
+  /** A session that began and ended so many days ago. */
+  async function over(id: string, daysAgo: number, cwd: string, prompt: string): Promise<void> {
+    const at = new Date(Date.now() - daysAgo * DAY_MS).toISOString();
+    for (const hook of [
+      { hook_event_name: 'SessionStart', source: 'startup' },
+      { hook_event_name: 'UserPromptSubmit', prompt },
+      { hook_event_name: 'Stop', last_assistant_message: 'Done.' },
+      { hook_event_name: 'SessionEnd', reason: 'other' },
+    ]) {
+      const _meta = { provider: 'claude', collected_at: at };
+      const answer = await workbench.ask('/ingest', { ...hook, session_id: id, cwd, _meta });
+      expect(answer.status, await answer.text()).toBe(200);
+    }
+  }
+
+  const row = (name: string | RegExp) => rows().filter({ hasText: name }).first();
+  const unfold = async (name: string | RegExp) => {
+    if ((await row(name).getAttribute('aria-expanded')) === 'false') await row(name).click();
+    await expect.poll(() => row(name).getAttribute('aria-expanded')).toBe('true');
+  };
+  const menu = async (item: string) => {
+    await page.locator('.monaco-menu').getByRole('menuitem', { name: item }).click();
+  };
+
+  test('UI-1 CNV-3 below it stand the sessions that are over, by project and day, and open as conversations', async () => {
+    // The editor draws no line of a tree that is out of sight.
+    await page.getByRole('button', { name: /^Mascots Section/ }).click();
+    await over('past-1', 0, '/home/dev/harbour', 'Paint the boats');
+    await over('past-2', 1, '/home/dev/harbour', 'Count the <b>gulls</b> $(bug)');
+    await over('past-3', 12, '/home/dev/lighthouse', 'Mend the lamp');
+    await expect.poll(() => row('harbour').count()).toBe(1);
+    await unfold('harbour');
+    await unfold('Yesterday');
+    await expect
+      .poll(() => row('Paint the boats').getAttribute('aria-label'))
+      .toMatch(/: \d\d:\d\d · prompts 1, tool calls 0/);
+    expect(await row('Paint the boats').getAttribute('aria-level')).toBe('3');
+    await expectPage(row('Count the')).toContainText('Count the <b>gulls</b> $(bug)');
+    await row('Paint the boats').hover();
+    const hover = page.locator('.workbench-hover', { hasText: 'Claude Code · ended' });
+    await expectPage(hover).toContainText('Prompts 1 · Tool calls 0 · Failures 0');
+    await picture('history');
+    await row('Paint the boats').click();
+    await page.getByRole('tab', { name: /Conversation: harbour/ }).waitFor();
+    await picture('history-open');
+    await chooseTheme(page, 'light');
+    await picture('history-light');
+    await chooseTheme(page, 'dark');
+  });
+
+  test('UI-1 a filter narrows it, says that it does, and is cleared by a button; by day alone it is another order', async () => {
+    await runCommand(page, 'Agent Mascot: Filter Sessions…');
+    await page.getByRole('option', { name: /^Title contains/ }).click();
+    const typed = page.locator('.quick-input-widget input[type=text]');
+    await expectPage(page.locator('.quick-input-message')).toContainText('Text that the title contains');
+    await typed.fill('lamp');
+    await typed.press('Enter');
+    const pane = page.locator('.pane', { has: header() });
+    await expectPage(pane).toContainText('Only shown: title with “lamp”');
+    await expect.poll(() => row('lighthouse').count()).toBe(1);
+    await expect.poll(() => row('harbour').count()).toBe(0);
+    await picture('filter');
+    await pane.hover();
+    await pane.getByRole('button', { name: 'Clear Filter' }).click();
+    await expect.poll(() => row('harbour').count()).toBe(1);
+    await runCommand(page, 'Agent Mascot: Group Sessions by Day Only');
+    await expect.poll(() => row('harbour').count()).toBe(1);
+    await expectPage(row('Paint the boats')).toContainText('harbour');
+    await picture('by-day');
+    await runCommand(page, 'Agent Mascot: Group Sessions by Project and Day');
+    await expect.poll(() => row('lighthouse').count()).toBe(1);
+  });
+
+  test('CNV-4 a session is deleted after the question, and is gone from the tree and for whoever asks the collector', async () => {
+    await unfold('lighthouse');
+    await row('Mend the lamp').click({ button: 'right' });
+    await picture('menu');
+    await menu('Delete This Session…');
+    const dialog = page.getByRole('dialog', { name: /Delete the session/ });
+    await expectPage(dialog).toContainText('What stays: the transcript that the agent itself writes');
+    await picture('delete');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect((await workbench.ask('/api/sessions/past-3')).status).toBe(200);
+    await row('Mend the lamp').click({ button: 'right' });
+    await menu('Delete This Session…');
+    await dialog.getByRole('button', { name: 'Delete Session' }).click();
+    await expectPage(page.locator('.notification-toast', { hasText: 'Deleted. Sessions: 1' })).toBeVisible();
+    await expect.poll(() => row('lighthouse').count()).toBe(0);
+    expect((await workbench.ask('/api/sessions/past-3')).status).toBe(404);
+    await picture('deleted');
+  });
+
+  test('CNV-4 the page of what is stored says how much it is, where, for how long, and by which settings', async () => {
+    await runCommand(page, 'Agent Mascot: What Is Stored');
+    const preview = workbench.preview(page);
+    await expectPage(preview.locator('body')).toContainText('Sessions: 3. Prompts and replies:');
+    await expectPage(preview.locator('body')).toContainText(workbench.server.mascotHome);
+    await expectPage(preview.locator('body')).toContainText('for 90 days. (agentMascot.retention.days)');
+    await picture('stored');
+    await chooseTheme(page, 'light');
+    await picture('stored-light');
+    await chooseTheme(page, 'dark');
   });
 });

@@ -70,10 +70,21 @@ export async function startWorkbench(
     });
   }
 
+  /** Asks the collector, as any program of this machine with its token may; what is sent goes as JSON. */
+  function ask(route: string, body?: unknown): Promise<Response> {
+    const owner = portFileAt(portFilePath);
+    if (owner === undefined) throw new Error('No collector runs yet: wait for a window first.');
+    return fetch(new URL(route, owner.url), {
+      headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    });
+  }
+
   return {
     server,
     context,
     hook,
+    ask,
     portFilePath,
     portFile: (): PortFile | undefined => portFileAt(portFilePath),
     async window(name: string): Promise<Page> {

@@ -112,6 +112,16 @@ test('CNV-3 CNV-4 of a session that is erased meanwhile the document says so', a
   expect(editor.shown).toEqual(['info: This session is not stored any more: it was deleted, or its time was over.']);
 });
 
+test('CNV-4 it says so too when only the window that deleted it tells, and no change of the state', async () => {
+  const { conversation, clock, there } = setUp();
+  await conversation.show('s');
+  there.session = undefined;
+  conversation.erased();
+  await clock.advance(1_000);
+  await settled();
+  expect(opened().document.text).toBe('This session is not stored any more: it was deleted, or its time was over.');
+});
+
 test('CNV-3 when nobody answers what is shown stays, and what can’t be opened is said', async () => {
   const { conversation, goOn, say, there } = setUp();
   there.silent = true;

@@ -115,6 +115,7 @@ interface TreeProvider {
 export class FakeTree {
   visible = true;
   badge: { value: number; tooltip: string } | undefined;
+  message: string | undefined;
   readonly changed = new FakeEvent<{ visible: boolean }>();
   readonly onDidChangeVisibility = this.changed.on;
   readonly provider: TreeProvider;
@@ -309,6 +310,7 @@ export const fakeVscode = {
   env: {
     language: 'en',
     appName: 'Test Code',
+    uriScheme: 'test-code',
     uiKind: 1,
     get remoteName() {
       return state.remoteName;

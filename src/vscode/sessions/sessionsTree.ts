@@ -1,55 +1,104 @@
 import * as vscode from 'vscode';
 import type { Clock, Disposable, StateSource } from '../../app/ports.ts';
+import type { Collector } from '../../app/windowPorts.ts';
 import { isThere, summarise } from '../../domain/selectors.ts';
+import { sessionFilter } from '../../domain/sessionFilter.ts';
 import type { Agent, Session, Snapshot } from '../../protocol/state.ts';
 import { agentText } from '../agentText.ts';
 import { commandIds, viewIds } from '../ids.ts';
-import type { MascotIds } from '../mascots/mascotPick.ts';
+import type { PersonsTime } from '../moment.ts';
 import { phraseFor } from '../phrases.ts';
 import { projectOf } from '../sessionWords.ts';
 import { agentIcon, doingText, sessionDescription, sessionIcon } from './agentWords.ts';
-
-/** Commands of its menus get these as they are. A session stands for its main agent. */
-interface Node extends MascotIds {
-  readonly kind: 'session' | 'agent';
-}
+import { createHistory } from './history.ts';
+import { pastItem } from './pastWords.ts';
+import { createSessionChoices, type SessionChoiceCommandId } from './sessionChoices.ts';
+import { isLive, type LiveNode, pastChildren, pastRoots, type SessionNode } from './sessionNodes.ts';
+import { linesTooltip } from './tooltip.ts';
 
 export interface SessionsTreeParts {
   readonly source: StateSource;
+  readonly collector: Pick<Collector, 'sessions'>;
   readonly clock: Clock;
+  /** Of the workspace. */
+  readonly memory: vscode.Memento;
   readonly showHidden: () => boolean;
   readonly onChoice: (listener: () => void) => Disposable;
   /** It may be asked now whether hooks are installed. */
   readonly seen: () => void;
 }
 
+export type SessionsTreeCommandId = SessionChoiceCommandId | typeof commandIds.moreSessions;
+
+export interface SessionsTree extends Disposable {
+  readonly table: Readonly<Record<SessionsTreeCommandId, () => unknown>>;
+  /** Something was erased: the history is read anew. */
+  erased(): void;
+}
+
 /** Many patches come within the time in which nobody could read a line. */
 const CALM_MS = 100;
 
 /**
- * UI-1, UI-7: the sessions as the editor's own tree, which reads the same without pictures. It bears the badge: a webview has none
- * before it was opened for the first time.
+ * UI-1, UI-7, CNV-3: the sessions as the editor's own tree, which reads the same without pictures: those that are there, and below
+ * them those that are over. It bears the badge: a webview has none before it was opened for the first time.
  */
-export function createSessionsTree(parts: SessionsTreeParts): Disposable {
+export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
   const { source, clock } = parts;
   const changed = new vscode.EventEmitter<undefined>();
   /** Those that have, or had, others below them. */
   const parents = new Set<string>();
   let calm: Disposable | undefined;
   let missed = false;
+  const choices = createSessionChoices({
+    ...{ memory: parts.memory, clock },
+    sessions: () => [...source.snapshot().sessions, ...history.sessions()],
+    changed(what) {
+      if (what === 'filter') history.forget();
+      showFilter();
+      follow();
+    },
+  });
+  const history = createHistory({ collector: parts.collector, filter: choices.filter, changed: follow });
+  const when = (): PersonsTime => ({ locale: vscode.env.language, now: clock.now() });
+  /** What of the present says that the history may be another. */
+  let known = pastMark(source);
 
-  const provider: vscode.TreeDataProvider<Node> = {
+  const provider: vscode.TreeDataProvider<SessionNode> = {
     onDidChangeTreeData: changed.event,
-    getTreeItem: (node) => withChildren(node, itemOf(node, source.snapshot())),
-    getChildren: (node) => childrenOf(node, source.snapshot(), parts.showHidden()),
+    getTreeItem: (node) =>
+      isLive(node) ? withChildren(node, itemOf(node, source.snapshot())) : pastItem(node, when()),
+    getChildren(node) {
+      if (node === undefined) return roots();
+      if (node.kind === 'project' || node.kind === 'day') return [...pastChildren(node, when())];
+      return isLive(node) ? childrenOf(node, source.snapshot(), parts.showHidden()) : [];
+    },
   };
   const view = vscode.window.createTreeView(viewIds.sessions, { treeDataProvider: provider, showCollapseAll: true });
+
+  /** While nothing else can be shown the editor waits for the history, and says that it does. */
+  function roots(): SessionNode[] | Promise<SessionNode[]> {
+    const reading = history.standing() === 'unread' ? history.refresh() : undefined;
+    const now = rootsNow();
+    return reading === undefined || now.length > 0 ? now : reading.then(rootsNow);
+  }
+
+  function rootsNow(): SessionNode[] {
+    const isWanted = sessionFilter(choices.filter());
+    const { sessions } = source.snapshot();
+    const there = sessions.filter((session) => isThere(session) && isWanted(session));
+    const past = pastSessions(history.sessions(), sessions).filter(isWanted);
+    return [
+      ...liveRoots(there, source.snapshot()),
+      ...pastRoots({ sessions: past, history, grouping: choices.grouping(), when: when() }),
+    ];
+  }
 
   /**
    * A line that gets its first child later would stay closed, unless it is another line to the editor. It is that once: whoever
    * moves about in the tree by the keyboard would lose the place each time.
    */
-  function withChildren(node: Node, item: vscode.TreeItem): vscode.TreeItem {
+  function withChildren(node: LiveNode, item: vscode.TreeItem): vscode.TreeItem {
     // Agents of one team have the same ids in each of its sessions.
     const id = [node.kind, node.sessionId, node.agentId ?? ''].join(':');
     // Hidden ones count as there: with their parents they come and go as the person chooses.
@@ -64,13 +113,22 @@ export function createSessionsTree(parts: SessionsTreeParts): Disposable {
   function refresh(): void {
     calm = undefined;
     missed = !view.visible;
-    if (view.visible) changed.fire(undefined);
+    if (missed) return;
+    const now = pastMark(source);
+    // Nobody has seen it yet: it is read when the editor asks for the lines.
+    if (now !== known && history.standing() !== 'unread') void history.refresh();
+    known = now;
+    changed.fire(undefined);
   }
 
   function showBadge(): void {
     const { waiting: value } = summarise(source.snapshot());
     if ((view.badge?.value ?? 0) === value) return;
     view.badge = value === 0 ? undefined : { value, tooltip: phraseFor('badge.waiting', { count: value }) };
+  }
+
+  function showFilter(): void {
+    view.message = choices.filterText();
   }
 
   function follow(): void {
@@ -91,6 +149,11 @@ export function createSessionsTree(parts: SessionsTreeParts): Disposable {
   );
   showBadge();
   return {
+    table: { ...choices.table, [commandIds.moreSessions]: () => history.more() },
+    erased() {
+      history.forget();
+      follow();
+    },
     dispose() {
       calm?.dispose();
       disposables.dispose();
@@ -98,17 +161,31 @@ export function createSessionsTree(parts: SessionsTreeParts): Disposable {
   };
 }
 
-/** It has room for a path, or for what somebody said last. */
-const TOOLTIP_LINE_MAX = 300;
+/** Who is over and who can be asked: when that changes, the history does. */
+function pastMark(source: StateSource): string {
+  const { sessions, owner } = source.snapshot();
+  const over = sessions.filter((session) => !isThere(session)).map(({ id }) => id);
+  return JSON.stringify([source.status(), owner?.instance, over]);
+}
+
+/** What the present says of a session goes before what was read of it. Newest first. */
+function pastSessions(read: readonly Session[], present: readonly Session[]): readonly Session[] {
+  const now = new Map(present.map((session) => [session.id, session]));
+  return [...read.filter(({ id }) => !now.has(id)), ...present.filter((session) => !isThere(session))].toSorted(
+    (one, other) => (one.lastEventAt < other.lastEventAt ? 1 : -1),
+  );
+}
 
 type State = Pick<Snapshot, 'sessions' | 'agents'>;
 
 /** In the order in which they began: a line that jumps about can't be clicked. */
-function childrenOf(node: Node | undefined, state: State, showHidden: boolean): Node[] {
-  if (node === undefined) {
-    const sessions = state.sessions.filter(isThere).toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
-    return sessions.map(({ id }) => ({ kind: 'session', sessionId: id, agentId: mainOf(id, state)?.id }));
-  }
+function liveRoots(there: readonly Session[], state: State): LiveNode[] {
+  return there
+    .toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
+    .map(({ id }) => ({ kind: 'session', sessionId: id, agentId: mainOf(id, state)?.id }));
+}
+
+function childrenOf(node: LiveNode, state: State, showHidden: boolean): LiveNode[] {
   const mine = state.agents.filter((agent) => agent.sessionId === node.sessionId && agent.present);
   const main = mainOf(node.sessionId, state);
   const helpers = mine.filter((agent) => agent !== main && (showHidden || agent.hidden !== true));
@@ -121,7 +198,7 @@ function mainOf(sessionId: string, { agents }: State): Agent | undefined {
   return agents.find((agent) => agent.sessionId === sessionId && agent.kind === 'main');
 }
 
-function itemOf(node: Node, state: State): vscode.TreeItem {
+function itemOf(node: LiveNode, state: State): vscode.TreeItem {
   const session = state.sessions.find(({ id }) => id === node.sessionId);
   const agent = state.agents.find(({ id, sessionId }) => id === node.agentId && sessionId === node.sessionId);
   // What has gone since is asked for once more at times.
@@ -143,7 +220,11 @@ function ofSession(session: Session, agent: Agent | undefined): vscode.TreeItem 
   const item = new vscode.TreeItem(agent === undefined ? projectOf(session) : agentText(agent.name));
   item.description = sessionDescription(session);
   item.iconPath = sessionIcon(session);
-  item.tooltip = tooltip(session.title, agent === undefined ? '' : doingText(agent), session.project || session.cwd);
+  item.tooltip = linesTooltip(
+    session.title,
+    agent === undefined ? '' : doingText(agent),
+    session.project || session.cwd,
+  );
   return item;
 }
 
@@ -152,15 +233,6 @@ function ofAgent(agent: Agent | undefined, session: Session): vscode.TreeItem {
   const item = new vscode.TreeItem(agentText(agent.name));
   item.description = [agentText(agent.type), doingText(agent)].filter(Boolean).join(' · ');
   item.iconPath = agentIcon(agent, session);
-  item.tooltip = tooltip(agent.task ?? '', agent.says ?? '');
+  item.tooltip = linesTooltip(agent.task ?? '', agent.says ?? '');
   return item;
-}
-
-function tooltip(...lines: readonly string[]): vscode.MarkdownString {
-  const text = new vscode.MarkdownString();
-  for (const [index, line] of lines.filter(Boolean).entries()) {
-    if (index > 0) text.appendMarkdown('\n\n');
-    text.appendText(agentText(line, TOOLTIP_LINE_MAX));
-  }
-  return text;
 }

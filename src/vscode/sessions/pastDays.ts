@@ -1,0 +1,83 @@
+import type { Session } from '../../protocol/state.ts';
+import type { PersonsTime } from '../moment.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface PastDay {
+  /** Like `2026-03-02`, in the person's own time. */
+  readonly day: string;
+  readonly sessions: readonly Session[];
+}
+
+export interface PastProject {
+  readonly project: string;
+  readonly sessions: readonly Session[];
+}
+
+/** In the order in which they are given: the newest first, so that a project stands where its newest session does. */
+export function byProject(sessions: readonly Session[]): readonly PastProject[] {
+  return grouped(sessions, ({ project, cwd }) => project || cwd).map(([project, mine]) => ({
+    project,
+    sessions: mine,
+  }));
+}
+
+export function byDay(sessions: readonly Session[], when: PersonsTime): readonly PastDay[] {
+  const day = dayNamer(when);
+  return grouped(sessions, ({ lastEventAt }) => day(lastEventAt)).map(([name, mine]) => ({
+    day: name,
+    sessions: mine,
+  }));
+}
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly [string, readonly T[]])[] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups];
+}
+
+function dayNamer({ timeZone }: PersonsTime): (at: string | number) => string {
+  // That locale writes a date as ISO does.
+  const format = new Intl.DateTimeFormat('en-CA', {
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+  });
+  return (at) => {
+    const date = new Date(at);
+    return Number.isNaN(date.getTime()) ? '' : format.format(date);
+  };
+}
+
+export type DayName = 'today' | 'yesterday' | { readonly date: string };
+
+/** What the person calls that day. */
+export function dayName(day: string, when: PersonsTime): DayName {
+  const today = dayNamer(when)(when.now);
+  const [at, now] = [Date.parse(day), Date.parse(today)];
+  if (day === today) return 'today';
+  if (at === now - DAY_MS) return 'yesterday';
+  if (Number.isNaN(at)) return { date: '?' };
+  const year = day.slice(0, 4) === today.slice(0, 4) ? {} : { year: 'numeric' as const };
+  const options = { weekday: 'long', day: 'numeric', month: 'long', ...year, timeZone: 'UTC' } as const;
+  return { date: new Intl.DateTimeFormat(when.locale, options).format(at) };
+}
+
+/** When the day began that was so many days ago, in this machine's time; today is one day. */
+export function daysBack(now: number, days: number): string {
+  const start = new Date(now);
+  start.setHours(0, 0, 0, 0);
+  start.setDate(start.getDate() - (days - 1));
+  return start.toISOString();
+}
+
+export function clockTime(ts: string, { locale, timeZone }: PersonsTime): string {
+  const at = new Date(ts);
+  if (Number.isNaN(at.getTime())) return '';
+  const zone = timeZone === undefined ? {} : { timeZone };
+  return new Intl.DateTimeFormat(locale, { ...zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at);
+}

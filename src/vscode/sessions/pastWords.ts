@@ -1,0 +1,142 @@
+import * as vscode from 'vscode';
+import { agentWords } from '../../domain/hooks/findings.ts';
+import type { Session } from '../../protocol/state.ts';
+import { agentText } from '../agentText.ts';
+import { commandIds } from '../ids.ts';
+import { momentOf, type PersonsTime } from '../moment.ts';
+import { panelWords } from '../panelWords.ts';
+import { phraseFor } from '../phrases.ts';
+import { icons, projectOf, standingParts, toldOf } from '../sessionWords.ts';
+import { clockTime, dayName } from './pastDays.ts';
+import type { DayNode, HintNode, PastNode, ProjectNode } from './sessionNodes.ts';
+import { linesTooltip } from './tooltip.ts';
+
+const MINUTE = 60_000;
+
+/** Of the sessions that are over: by project, by day, and each. */
+export function pastItem(node: ProjectNode | DayNode | PastNode | HintNode, when: PersonsTime): vscode.TreeItem {
+  switch (node.kind) {
+    case 'project':
+      return projectItem(node);
+    case 'day':
+      return dayItem(node, when);
+    case 'past':
+      return sessionItem(node, when);
+    case 'more':
+    case 'silent':
+      return hintItem(node);
+  }
+}
+
+function projectItem({ project, sessions, open }: ProjectNode): vscode.TreeItem {
+  const [newest] = sessions;
+  const item = new vscode.TreeItem(newest === undefined ? agentText(project) : projectOf(newest));
+  item.id = `project:${project}`;
+  item.description = countText(sessions.length, open);
+  item.iconPath = new vscode.ThemeIcon('folder');
+  item.tooltip = linesTooltip(project);
+  return folded(item, 'project', false);
+}
+
+function dayItem({ project, day, sessions, open, first }: DayNode, when: PersonsTime): vscode.TreeItem {
+  const name = dayName(day, when);
+  const item = new vscode.TreeItem(typeof name === 'string' ? phraseFor(`day.${name}`) : name.date);
+  item.id = `day:${day}:${project ?? ''}`;
+  item.description = countText(sessions.length, open);
+  item.iconPath = new vscode.ThemeIcon('calendar');
+  return folded(item, 'day', first);
+}
+
+function folded(item: vscode.TreeItem, contextValue: string, open: boolean): vscode.TreeItem {
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  item.collapsibleState = open ? Expanded : Collapsed;
+  item.contextValue = contextValue;
+  item.accessibilityInformation = { label: `${String(item.label)}: ${String(item.description)}` };
+  return item;
+}
+
+/** As far as they have been read. */
+function countText(count: number, open: boolean): string {
+  return open ? `${count}+` : String(count);
+}
+
+/** How it ended is said in words too, where it did not just end. */
+function sessionItem({ session, project }: PastNode, when: PersonsTime): vscode.TreeItem {
+  const { counts, lastEventAt } = session;
+  const ended = endText(session);
+  const item = new vscode.TreeItem(titleOf(session));
+  item.id = `past:${session.id}`;
+  item.description = [
+    clockTime(lastEventAt, when),
+    project === undefined ? projectOf(session) : '',
+    toldOf(session) === 'ended' ? '' : ended,
+    phraseFor('past.counts', { prompts: counts.prompts, tools: counts.toolCalls }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+  item.iconPath = new vscode.ThemeIcon(icons[toldOf(session)].slice('$('.length, -1));
+  item.tooltip = pastTooltip(session, ended, when);
+  item.collapsibleState = vscode.TreeItemCollapsibleState.None;
+  item.contextValue = session.transcriptPath === undefined ? 'past' : 'past transcript';
+  item.accessibilityInformation = { label: `${String(item.label)}: ${item.description}` };
+  item.command = {
+    command: commandIds.openConversation,
+    title: phraseFor('pick.conversation'),
+    arguments: [{ sessionId: session.id }],
+  };
+  return item;
+}
+
+export function titleOf(session: Session): string {
+  return agentText(session.title) || phraseFor('past.untitled');
+}
+
+function endText(session: Session): string {
+  return standingParts(session)[0] ?? '';
+}
+
+function pastTooltip(session: Session, ended: string, when: PersonsTime): vscode.MarkdownString {
+  const { counts, startedAt, lastEventAt, project, cwd } = session;
+  const words = (key: 'counts.prompts' | 'counts.toolCalls' | 'counts.failures', n: number) =>
+    vscode.l10n.t(panelWords[key], { n });
+  return linesTooltip(
+    titleOf(session),
+    project || cwd,
+    [providerText(session.provider), ended].join(' · '),
+    [momentOf(startedAt, when), lengthText(Date.parse(lastEventAt) - Date.parse(startedAt))].join(' · '),
+    [
+      words('counts.prompts', counts.prompts),
+      words('counts.toolCalls', counts.toolCalls),
+      words('counts.failures', counts.failures),
+    ].join(' · '),
+  );
+}
+
+export function providerText(provider: string): string {
+  return isKnown(provider) ? agentWords[provider] : agentText(provider);
+}
+
+function isKnown(provider: string): provider is keyof typeof agentWords {
+  return Object.hasOwn(agentWords, provider);
+}
+
+function lengthText(ms: number): string {
+  const minutes = Math.floor(ms / MINUTE);
+  const in_ = (key: 'duration.seconds' | 'duration.minutes' | 'duration.hours', n: number) =>
+    vscode.l10n.t(panelWords[key], { n });
+  if (minutes < 1) return in_('duration.seconds', Math.max(0, Math.round(ms / 1_000)));
+  if (minutes < 60) return in_('duration.minutes', minutes);
+  const hours = in_('duration.hours', Math.floor(minutes / 60));
+  return minutes % 60 === 0 ? hours : `${hours} ${in_('duration.minutes', minutes % 60)}`;
+}
+
+function hintItem({ kind }: HintNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(phraseFor(`history.${kind}`));
+  item.id = kind;
+  item.iconPath = new vscode.ThemeIcon(kind === 'more' ? 'ellipsis' : 'warning');
+  item.description = kind === 'more' ? '' : phraseFor('history.tryAgain');
+  item.contextValue = kind;
+  item.collapsibleState = vscode.TreeItemCollapsibleState.None;
+  item.command = { command: commandIds.moreSessions, title: phraseFor('history.tryAgain') };
+  return item;
+}

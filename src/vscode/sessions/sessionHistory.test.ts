@@ -1,0 +1,295 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { aSession, anAgent, aSnapshot } from '../../../test/webview/fixtures.ts';
+import type { Page, StateChange } from '../../app/ports.ts';
+import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
+import { sessionFilter } from '../../domain/sessionFilter.ts';
+import type { SessionsQuery } from '../../protocol/reading.ts';
+import type { Session } from '../../protocol/state.ts';
+import { clearEditor, editor, FakeEvent, settled } from '../hooks/editor.testkit.ts';
+import { commandIds, contextKeys, viewIds } from '../ids.ts';
+import { aMemento } from '../memento.testkit.ts';
+import { createSessionsTree } from './sessionsTree.ts';
+
+vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
+
+beforeEach(clearEditor);
+
+const MINUTE = 60_000;
+const noon = new Date();
+noon.setHours(12, 0, 0, 0);
+const now = noon.getTime();
+
+/** Ended so many days and minutes before noon. */
+function past(id: string, [days, minutes]: readonly [number, number], changes: Partial<Session> = {}): Session {
+  const at = new Date(now - minutes * MINUTE);
+  at.setDate(at.getDate() - days);
+  const counts = { prompts: 2, replies: 2, toolCalls: 7, failures: 1, subagents: 0, tokensIn: 0, tokensOut: 0 };
+  return aSession({
+    ...{ id, state: 'completed', phase: null, phaseBecause: null, counts, title: `Title of ${id}` },
+    ...{ startedAt: new Date(at.getTime() - 95 * MINUTE).toISOString(), lastEventAt: at.toISOString() },
+    ...changes,
+  });
+}
+
+interface Line {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  readonly iconPath: { id: string };
+  readonly contextValue: string;
+  readonly collapsibleState: number;
+  readonly command?: { command: string; arguments?: unknown[] };
+  readonly tooltip?: { value: string };
+}
+
+/** All that is stored, newest first; two to a page. */
+function opened(stored: readonly Session[], live: readonly Session[] = []) {
+  const clock = fakeClock(now);
+  const changes = new FakeEvent<StateChange>();
+  const asked: SessionsQuery[] = [];
+  const world = { stored, live, silent: false, pageSize: 100 };
+  const agents = () => world.live.map(({ id }) => anAgent({ id: `${id}/main`, sessionId: id, name: `Pico ${id}` }));
+  const memory = aMemento();
+  const open = () =>
+    createSessionsTree({
+      source: { snapshot: () => aSnapshot(world.live, agents()), status: () => 'live', onChange: changes.on },
+      collector: {
+        sessions(query): Promise<Page<Session> | undefined> {
+          asked.push(query);
+          if (world.silent) return Promise.resolve(undefined);
+          const from = Number(query.cursor ?? 0);
+          const wanted = world.stored.filter(sessionFilter(query));
+          const next = from + world.pageSize;
+          const items = wanted.slice(from, next);
+          return Promise.resolve({ items, next: next < wanted.length ? String(next) : null });
+        },
+      },
+      ...{ clock, memory, showHidden: () => false, seen: () => undefined },
+      onChoice: () => ({ dispose: () => undefined }),
+    });
+  const tree = open();
+  const view = editor.trees.get(viewIds.sessions)!;
+  const { provider } = view;
+  const item = (node: unknown) => provider.getTreeItem(node) as unknown as Line;
+  const children = async (node?: unknown) => [...(await provider.getChildren(node))];
+  async function lines(node?: unknown, indent = ''): Promise<string[]> {
+    const all: string[] = [];
+    for (const child of await children(node)) {
+      const { label, description, iconPath } = item(child);
+      all.push(`${indent}${iconPath.id} ${label} · ${description}`, ...(await lines(child, `${indent}  `)));
+    }
+    return all;
+  }
+  /** The first line whose label has this. */
+  async function find(label: string, node?: unknown): Promise<unknown> {
+    for (const child of await children(node)) {
+      if (item(child).label.includes(label)) return child;
+      const below = await find(label, child);
+      if (below !== undefined) return below;
+    }
+    return undefined;
+  }
+  return {
+    ...{ world, asked, tree, view, clock, lines, find, item, open },
+    labels: async () => (await lines()).map((line) => line.replace(/^( *)\S+ (.*?) · .*$/, '$1$2')),
+    /** The state changes, and the calm is over. */
+    async happen() {
+      changes.fire({ type: 'reset' });
+      clock.advance(100);
+      await settled();
+    },
+    async run(id: keyof typeof tree.table, ...answers: string[]) {
+      editor.answers.push(...answers);
+      await tree.table[id]();
+      clock.advance(100);
+      await settled();
+    },
+  };
+}
+
+const stored = [
+  past('today', [0, 10]),
+  past('gone', [0, 30], { state: 'stale', endReason: 'process_gone', project: '/p/orchard', provider: 'codex' }),
+  past('yesterday', [1, 0], { title: '' }),
+  past('older', [10, 0], { project: '/p/orchard', title: '$(bug) **bold** <b>' }),
+];
+
+test('UI-1 CNV-3 below those that are there stand the others, by project and day, the newest first', async () => {
+  const { lines } = opened(stored, [aSession({ id: 'live' })]);
+  await lines();
+  await settled();
+  const date = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' });
+  const older = new Date(now);
+  older.setDate(older.getDate() - 10);
+  const year = older.getFullYear() === noon.getFullYear() ? '' : `, ${older.getFullYear()}`;
+  expect(await lines()).toEqual([
+    'sync Pico live · harbour · working · by hook',
+    'folder harbour · 2',
+    '  calendar Today · 1',
+    '    circle-outline Title of today · 11:50 · prompts 2, tool calls 7',
+    '  calendar Yesterday · 1',
+    '    circle-outline Untitled session · 12:00 · prompts 2, tool calls 7',
+    'folder orchard · 2',
+    '  calendar Today · 1',
+    '    debug-disconnect Title of gone · 11:30 · its process is gone · prompts 2, tool calls 7',
+    `  calendar ${date.format(older)}${year} · 1`,
+    '    circle-outline $(bug) **bold** <b> · 12:00 · prompts 2, tool calls 7',
+  ]);
+});
+
+test('CNV-3 by day only, each session says its project; the choice is kept for the workspace', async () => {
+  const { labels, lines, run, open } = opened(stored);
+  await run(commandIds.groupSessionsByDay);
+  expect((await labels()).slice(0, 4)).toEqual(['Today', '  Title of today', '  Title of gone', 'Yesterday']);
+  expect((await lines())[2]).toContain('11:30 · orchard · its process is gone');
+  expect(editor.executed).toContainEqual(['setContext', contextKeys.sessionsByDay, true]);
+  editor.executed.length = 0;
+  open();
+  expect(editor.executed).toContainEqual(['setContext', contextKeys.sessionsByDay, true]);
+});
+
+test('CNV-3 UI-7 a line opens the conversation, says all there is to say, and hands its session to the menus', async () => {
+  const { find, item } = opened(stored);
+  const node = await find('Title of gone');
+  expect(node).toMatchObject({ sessionId: 'gone' });
+  expect(item(node)).toMatchObject({
+    id: 'past:gone',
+    contextValue: 'past',
+    command: { command: commandIds.openConversation, arguments: [{ sessionId: 'gone' }] },
+  });
+  const told = item(node).tooltip?.value ?? '';
+  expect(told.split('\n\n')).toEqual([
+    'Title of gone',
+    '/p/orchard',
+    'Codex · its process is gone',
+    expect.stringMatching(/^09:55:00 · 1 h 35 min$/) as string,
+    'Prompts 2 · Tool calls 7 · Failures 1',
+  ]);
+});
+
+test('CNV-3 the lines keep their ids when something comes to them, so that they stay open and chosen', async () => {
+  const { find, item, world, happen } = opened(stored.slice(1));
+  const ids = async () => {
+    const all = [];
+    for (const label of ['orchard', 'Today', 'Title of gone']) all.push(item(await find(label)).id);
+    return all;
+  };
+  const before = await ids();
+  world.stored = [past('new', [0, 1], { project: '/p/orchard' }), ...stored.slice(1)];
+  await happen();
+  expect(await ids()).toEqual(before);
+});
+
+test('CNV-3 the history is read page by page, as far as it is wanted, and is not there before anybody looks', async () => {
+  const { labels, asked, world, run, tree, view } = opened(stored);
+  world.pageSize = 2;
+  expect(asked).toEqual([]);
+  expect((await labels()).filter((line) => /Title|Untitled|More/.test(line))).toEqual([
+    '    Title of today',
+    '    Title of gone',
+    'More…',
+  ]);
+  const nodes = await view.provider.getChildren();
+  expect((nodes.map((node) => view.provider.getTreeItem(node)) as unknown as Line[])[0]?.description).toBe('1+');
+  await run(commandIds.moreSessions);
+  expect((await labels()).filter((line) => /Title|Untitled|More|bug/.test(line))).toHaveLength(4);
+  expect(asked.map(({ cursor }) => cursor)).toEqual([undefined, '2']);
+  tree.dispose();
+});
+
+test('CNV-3 a session that ends goes from those that are there into the history, which is read again from its beginning', async () => {
+  const live = aSession({ id: 'live', title: 'A task' });
+  const { labels, world, happen, asked } = opened(stored, [live]);
+  await labels();
+  await settled();
+  await happen();
+  expect(asked.length).toBe(1);
+  world.live = [{ ...live, state: 'completed', phase: null, lastEventAt: new Date(now).toISOString() }];
+  await happen();
+  expect(asked.length).toBe(2);
+  expect((await labels()).slice(0, 3)).toEqual(['harbour', '  Today', '    A task']);
+  world.stored = [past('live', [0, 0], { title: 'A task' }), ...stored];
+  world.live = [];
+  await happen();
+  expect((await labels()).filter((line) => line.includes('A task'))).toHaveLength(1);
+});
+
+test('CNV-3 what was read below the newest page stays when that is read again, and what is gone from it goes', async () => {
+  const { labels, world, run, happen } = opened(stored);
+  world.pageSize = 3;
+  await labels();
+  await run(commandIds.moreSessions);
+  world.live = [past('today', [0, 10])];
+  world.stored = stored.filter(({ id }) => id !== 'gone');
+  world.pageSize = 2;
+  await happen();
+  expect((await labels()).filter((line) => line.startsWith('    '))).toEqual([
+    '    Title of today',
+    '    Untitled session',
+    '    $(bug) **bold** <b>',
+  ]);
+});
+
+test('CNV-3 when nobody can be asked a line says so, and tries again', async () => {
+  const { lines, world, run, labels } = opened(stored, [aSession({ id: 'live' })]);
+  world.silent = true;
+  await lines();
+  await settled();
+  expect((await lines()).at(-1)).toBe(
+    'warning Earlier sessions can’t be read now · No window with the collector responds; try again',
+  );
+  world.silent = false;
+  await run(commandIds.moreSessions);
+  expect(await labels()).toContain('harbour');
+});
+
+test('UI-1 a filter by title, project, agent program and days narrows both parts, is in sight, and can be cleared', async () => {
+  const { labels, run, view, asked } = opened(stored, [aSession({ id: 'live', title: 'Live' })]);
+  await labels();
+  await settled();
+  const titles = async () => (await labels()).filter((line) => /^ {4}|Pico/.test(line)).map((line) => line.trim());
+  await run(commandIds.filterSessions, 'Title', 'TITLE of');
+  await labels();
+  await settled();
+  expect([await titles(), view.message]).toEqual([
+    ['Title of today', 'Title of gone'],
+    'Only shown: title with “TITLE of”',
+  ]);
+  expect(asked.at(-1)).toMatchObject({ title: 'TITLE of' });
+  await run(commandIds.filterSessions, 'Agent program', 'Codex');
+  await labels();
+  await settled();
+  expect([await titles(), view.message]).toEqual([['Title of gone'], 'Only shown: title with “TITLE of” · Codex']);
+  expect(editor.executed).toContainEqual(['setContext', contextKeys.sessionsFiltered, true]);
+  await run(commandIds.clearSessionFilter);
+  expect(editor.executed.at(-2)).toEqual(['setContext', contextKeys.sessionsFiltered, false]);
+  await labels();
+  await settled();
+  expect([(await titles()).length, view.message]).toEqual([5, '']);
+  await run(commandIds.filterSessions, 'Project', 'orchard');
+  await run(commandIds.filterSessions, 'Days', 'last 7 days');
+  await labels();
+  await settled();
+  expect([await titles(), view.message]).toEqual([['Title of gone'], 'Only shown: orchard · last 7 days']);
+  await run(commandIds.filterSessions, 'Clear Filter');
+  expect(view.message).toBe('');
+});
+
+test('UI-1 a filter that is given up half way changes nothing', async () => {
+  const { run, view, labels } = opened(stored);
+  await labels();
+  await run(commandIds.filterSessions, '-');
+  await run(commandIds.filterSessions, 'Title', '-');
+  await run(commandIds.filterSessions, 'Title', 'x'.repeat(201));
+  await run(commandIds.filterSessions, 'Days', '-');
+  expect([view.message ?? '', editor.shown.at(-1)]).toEqual(['', 'pick: Filter Sessions']);
+});
+
+test('CNV-4 what was erased is gone from the history at once, though it is read anew only when somebody looks', async () => {
+  const { labels, world, tree, clock } = opened(stored);
+  await labels();
+  world.stored = stored.slice(1);
+  tree.erased();
+  clock.advance(100);
+  expect((await labels()).join()).not.toContain('Title of today');
+});
