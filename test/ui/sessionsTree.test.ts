@@ -94,11 +94,15 @@ describe('what the editor itself draws of the sessions', () => {
 
   const row = (name: string | RegExp) => rows().filter({ hasText: name }).first();
   const unfold = async (name: string | RegExp) => {
-    if ((await row(name).getAttribute('aria-expanded')) === 'false') await row(name).click();
+    if ((await row(name).getAttribute('aria-expanded')) === 'false') {
+      await row(name).locator('.monaco-tl-twistie').click();
+    }
     await expect.poll(() => row(name).getAttribute('aria-expanded')).toBe('true');
   };
   const menu = async (item: string) => {
-    await page.locator('.monaco-menu').getByRole('menuitem', { name: item }).click();
+    const chosen = page.locator('.monaco-menu').getByRole('menuitem', { name: item });
+    await chosen.click();
+    await chosen.waitFor({ state: 'hidden' });
   };
 
   test('UI-1 CNV-3 below it stand the sessions that are over, by project and day, and open as conversations', async () => {
@@ -107,7 +111,9 @@ describe('what the editor itself draws of the sessions', () => {
     await over('past-1', 0, '/home/dev/harbour', 'Paint the boats');
     await over('past-2', 1, '/home/dev/harbour', 'Count the <b>gulls</b> $(bug)');
     await over('past-3', 12, '/home/dev/lighthouse', 'Mend the lamp');
-    await expect.poll(() => row('harbour').count()).toBe(1);
+    // The last of them to come: from then on no line moves.
+    await expect.poll(() => row('lighthouse').count()).toBe(1);
+    await expect.poll(() => row('harbour').getAttribute('aria-label')).toBe('harbour: 2');
     await unfold('harbour');
     await unfold('Yesterday');
     await expect
@@ -159,9 +165,11 @@ describe('what the editor itself draws of the sessions', () => {
     await expectPage(dialog).toContainText('What stays: the transcript that the agent itself writes');
     await picture('delete');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
     expect((await workbench.ask('/api/sessions/past-3')).status).toBe(200);
     await row('Mend the lamp').click({ button: 'right' });
     await menu('Delete This Session…');
+    await dialog.waitFor();
     await dialog.getByRole('button', { name: 'Delete Session' }).click();
     await expectPage(page.locator('.notification-toast', { hasText: 'Deleted. Sessions: 1' })).toBeVisible();
     await expect.poll(() => row('lighthouse').count()).toBe(0);
