@@ -12,6 +12,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { activation } from './bench/activation.mjs';
 import { checkpoint } from './bench/checkpoint.mjs';
+import { context } from './bench/context.mjs';
 import { forwarder } from './bench/forwarder.mjs';
 import { markdownTable } from './bench/frame.mjs';
 import { hooks } from './bench/hooks.mjs';
@@ -23,6 +24,7 @@ import { panelLatency } from './bench/panelLatency.mjs';
 import { search } from './bench/search.mjs';
 import { sessions } from './bench/sessions.mjs';
 import { takeover } from './bench/takeover.mjs';
+import { turns } from './bench/turns.mjs';
 import { vsixSize } from './bench/vsixSize.mjs';
 import { buildBundles, isVsixFresh, packVsix } from './lib/buildVsix.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
@@ -41,8 +43,10 @@ const BENCHES = [
   checkpoint,
   takeover,
   search,
+  context,
   sessions,
   memory,
+  turns,
   masking,
   activation,
   vsixSize,

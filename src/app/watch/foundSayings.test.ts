@@ -126,6 +126,18 @@ test('CNV-1 what happens while the hooks are silent is found, without moving the
   expect(lab.session()?.counts).toMatchObject({ prompts: 3, replies: 2 });
 });
 
+test('CNV-1 where hooks tell, words before a prompt that steers the turn are no reply', async () => {
+  const lab = setUpWatch();
+  await lab.hook('SessionStart', { source: 'startup' });
+  await lab.hook('UserPromptSubmit', { prompt: 'go' });
+  lab.sources.write(transcript, typed(5, 'go'), calls(50, 'm1', 'Looking.'));
+  await lab.pass(100);
+  await lab.hook('UserPromptSubmit', { prompt: 'quickly' });
+  lab.sources.write(transcript, typed(105, 'quickly'));
+  await lab.pass(30_000);
+  expect(said(lab)).toEqual(['hook user go', 'hook user quickly']);
+});
+
 test('CNV-2 a hook that comes late after all changes no count', async () => {
   const lab = setUpWatch();
   await lab.hook('SessionStart', { source: 'startup' });
