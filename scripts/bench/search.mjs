@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { median, quantile, ratio } from './frame.mjs';
 import { createTexts } from './searchTexts.mjs';
 
-const INTERACTIONS = Number(process.env.N ?? 100_000);
+const INTERACTIONS = 100_000;
 const BATCH = 500;
 const SESSIONS = 2_000;
 const PAGE = 50;
@@ -53,7 +53,7 @@ export const search = {
     const characters = await fill(store, signal);
     /** @param {string} text */
     const look = (text) => {
-      const since = performance.now();
+      const [since, cpu] = [performance.now(), process.cpuUsage()];
       const items = [];
       let [slice, slowest] = [since, 0];
       /** @type {string | undefined} */
@@ -65,7 +65,8 @@ export const search = {
         slowest = Math.max(slowest, performance.now() - slice);
         slice = performance.now();
       } while (cursor !== undefined && items.length < PAGE);
-      return { ms: performance.now() - since, hits: items.length, slowest };
+      const { user, system } = process.cpuUsage(cpu);
+      return { ms: performance.now() - since, cpuMs: (user + system) / 1000, hits: items.length, slowest };
     };
     const before = process.memoryUsage();
     const loading = look('꿩먹고알먹고');
@@ -83,7 +84,7 @@ export const search = {
         what,
         value: `p50 ${median(times).toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`,
         ratio: ratio(median(times), walk),
-        note: `${seen[0]?.hits} hits; longest slice ${Math.max(...seen.map(({ slowest }) => slowest)).toFixed(1)} ms`,
+        note: `${seen[0]?.hits} hits; ${median(seen.map(({ cpuMs }) => cpuMs)).toFixed(1)} ms of processor; longest slice ${Math.max(...seen.map(({ slowest }) => slowest)).toFixed(1)} ms`,
       };
     });
     return [
@@ -92,7 +93,7 @@ export const search = {
       {
         what: 'the first search, which loads the signatures',
         value: `${loading.ms.toFixed(0)} ms`,
-        note: `in slices, the longest ${loading.slowest.toFixed(1)} ms`,
+        note: `${loading.cpuMs.toFixed(0)} ms of processor, in slices, the longest ${loading.slowest.toFixed(1)} ms`,
       },
       { what: 'memory for it', value: `${(bytes / INTERACTIONS).toFixed(0)} bytes an interaction` },
       ...(await insertCost(store, characters)),

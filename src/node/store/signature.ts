@@ -12,6 +12,8 @@ const BITS_PER_HASH = 4;
 const WORD_BITS = 32;
 /** 8 KB. A longer text is read in vain more often. */
 const WORDS_MAX = 2_048;
+/** So many begin at one character. */
+const HASHES_MAX = 6;
 /** Enough to tell any text from all others. */
 const PROBES_MAX = 24;
 
@@ -24,8 +26,7 @@ export function createSigner(): Signer {
   let hashes = new Uint32Array(16_384);
   return {
     signatureOf(text) {
-      // Up to five hashes begin at one character.
-      if (hashes.length < text.length * 5) hashes = new Uint32Array(text.length * 5);
+      if (hashes.length < text.length * HASHES_MAX) hashes = new Uint32Array(text.length * HASHES_MAX);
       const count = hashInto(hashes, text);
       const words = Math.min(WORDS_MAX, Math.ceil((distinctOf(hashes, count, met) * BITS_PER_HASH) / WORD_BITS));
       const signature = new Uint32Array(words);
@@ -40,7 +41,7 @@ export function createSigner(): Signer {
 
 /** What every text that contains this one has set, the most telling first. */
 export function probesOf(text: string): Uint32Array {
-  const hashes = new Uint32Array(text.length * 5);
+  const hashes = new Uint32Array(text.length * HASHES_MAX);
   const all = [...new Set(hashes.subarray(0, hashInto(hashes, text)))];
   return Uint32Array.from(all.reverse().slice(0, PROBES_MAX));
 }
@@ -59,8 +60,8 @@ function placeOf(hash: number, words: number): number {
 }
 
 /**
- * Two bits for each character and each pair: much that is looked for, in Korean and Chinese above all, has no more, and a syllable that
- * is a word by itself gets three. One for three letters, whose pairs are there as well. The last tell most.
+ * Two bits for each character and each pair, for much that is looked for has no more; three for a syllable, which may be a word by
+ * itself, and for two letters, which are in most texts each. One for three letters, whose pairs are there as well. The last tell most.
  */
 function hashInto(hashes: Uint32Array, text: string): number {
   let count = 0;
@@ -76,6 +77,7 @@ function hashInto(hashes: Uint32Array, text: string): number {
     const pair = (first << 16) | second;
     hashes[count++] = mixed(pair, 0xc2b2ae35);
     hashes[count++] = mixed(pair, 0x68e31da4);
+    if (first < FIRST_DENSE && second < FIRST_DENSE) hashes[count++] = mixed(pair, 0x9b05688c);
     first = second;
   }
   let [before, middle] = [text.charCodeAt(0), text.charCodeAt(1)];
