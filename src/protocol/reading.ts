@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonObjectSchema } from './jsonSchema.ts';
 import { PAGE_DEFAULT, PAGE_MAX } from './limits.ts';
 import { agentSchema, sessionSchema } from './state.ts';
 
@@ -111,7 +112,7 @@ export const observationSchema = z.object({
     .describe('What it answered, cut after 10,000 characters; null when that is not known.'),
   outcome: z.enum(outcomes).describe('`unknown`: it was begun, and its session went on without telling how it ended.'),
   durationMs: z.number().nullable(),
-  metadata: z.record(z.string(), z.json()).describe('What else is known: an exit code, an error’s text, what was cut.'),
+  metadata: jsonObjectSchema.describe('What else is known: an exit code, an error’s text, what was cut.'),
   ts: z.string(),
 });
 export type ToolObservation = Readonly<z.infer<typeof observationSchema>>;
