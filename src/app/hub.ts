@@ -24,6 +24,8 @@ export interface Hub extends StateSource, SessionEventSource, Explainer, Disposa
   commit(events: readonly AgentEvent[]): void;
   /** These are shown no more, until an event of theirs is committed again. */
   leave(sessionIds: readonly string[]): void;
+  /** These are gone for good: nobody may be told of them again, nor of how they came to be. */
+  erase(sessionIds: readonly string[]): void;
   /** What is seen beside the events and kept in memory only: growth, measures and thoughts of a transcript. */
   sight(sighting: Sighting): void;
   /** The session as the reducer keeps it, while it is live. */
@@ -91,6 +93,11 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     const state = live.state(id);
     const now = clock.now();
     if (state) sightings.set(id, withSighting(sightings.get(id), { sessionId: id, signAt: now }, state, now));
+  }
+
+  function leave(ids: readonly string[]): void {
+    live.drop(ids);
+    publish(ids);
   }
 
   function forgetOld(): readonly string[] {
@@ -174,9 +181,11 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
 
   return {
     commit,
-    leave(ids) {
-      live.drop(ids);
-      publish(ids);
+    leave,
+    erase(ids) {
+      leave(ids);
+      // A stream keeps its latest changes for those who come again.
+      listeners.tell({ type: 'reset' });
     },
     sight,
     state: live.state,

@@ -61,8 +61,11 @@ function setUp() {
     version: '1',
     newToken: () => 'token',
     idleMs: () => IDLE_MS,
-    memorySessions: () => 5,
+    memoryRules: () => Promise.resolve({ sessions: () => 5, tokens: () => 1_000, excludes: () => false }),
     retention: () => ({ days: 90, megabytes: 200 }),
+    logging: () =>
+      Promise.resolve({ excludes: () => false, enabled: () => true, marker: () => '', dispose: () => undefined }),
+    eraseWaiting: () => Promise.resolve([]),
     exclusions: () => Promise.resolve({ excludes: () => false, dispose: () => undefined }),
     pastSessions: () => ({ last: () => Promise.resolve([]) }),
     sources: () => Promise.resolve(noSources()),

@@ -1,16 +1,20 @@
+import type { Sighting } from '../domain/sighting.ts';
 import type { PortFile } from '../protocol/discovery.ts';
 import type { LookChange } from '../protocol/cast.ts';
 import type { OwnerInfo } from '../protocol/state.ts';
 import { type Cast, openCast } from './cast.ts';
 import { deferred } from './deferred.ts';
+import { createErasing } from './erasing.ts';
 import { createHookReplies } from './hookReply.ts';
 import { createHub, type Hub } from './hub.ts';
 import { createLeftOut, sweepNowAndThen } from './leftOut.ts';
+import { createMemory } from './memory.ts';
 import { createPipeline } from './pipeline.ts';
 import { createPublishing, type Published } from './publishing.ts';
 import { type RetentionLimits, startRetention } from './retention.ts';
 import { beginTenure, type Tenure } from './tenure.ts';
 import { TICK_MS } from './vigil.ts';
+import { createUnlogging } from './unlogging.ts';
 import { startWatching } from './watch/startWatching.ts';
 import type { Sources } from './watch/watchParts.ts';
 import type { LookChanged } from './windowPorts.ts';
@@ -21,11 +25,15 @@ import {
   ClaimLostError,
   type Clock,
   type Disposable,
+  type Erase,
   type EventStore,
   type Exclusions,
   type Explainer,
   type HookReplies,
   type Log,
+  type LoggingRules,
+  type Memory,
+  type MemoryRules,
   type PastSessions,
   type Pipeline,
   type Projects,
@@ -59,9 +67,12 @@ export interface ListenParts {
   readonly source: StateSource & SessionEventSource;
   readonly store: EventStore;
   readonly pipeline: Pipeline;
+  readonly memory: Memory;
   readonly replies: HookReplies;
   /** Changes what the person sees of an agent. */
   readonly recast: Recast;
+  /** CNV-4: takes away what is kept of conversations. */
+  readonly erase: Erase;
   /** The one that lets in now. */
   readonly token: () => string;
 }
@@ -85,12 +96,16 @@ export interface OwnerWorld {
   newToken(): string;
   /** The setting `idleMinutes`, in milliseconds. */
   idleMs(): number;
-  /** The setting `memory.sessions`. */
-  memorySessions(): number;
+  /** The settings `memory.*`. */
+  memoryRules(): Promise<MemoryRules>;
   /** The settings `retention.days` and `retention.megabytes`. */
   retention(): RetentionLimits;
   /** The projects that the person excluded, by settings or by the command line. */
   exclusions(): Promise<Exclusions & Disposable>;
+  /** CNV-4: what the person wants not to be kept. */
+  logging(): Promise<LoggingRules & Disposable>;
+  /** What waits beside the store, of a session or all of it. Gives the paths of what could not be removed. */
+  eraseWaiting(sessionId: string | undefined): Promise<readonly string[]>;
   pastSessions(of: { readonly source: StateSource; readonly store: EventStore }): PastSessions;
   /** What knows of sessions beside their hooks. */
   sources(): Promise<Sources>;
@@ -166,8 +181,12 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     const sweeping = sweepNowAndThen(leftOut, clock);
     closing.push([async () => sweeping.dispose()]);
     const { projects, breather } = world;
-    const pipeline = createPipeline({ store, hub, projects, leftOut, clock, log, breather });
-    const watching = startWatching({ hub, pipeline, sources: await world.sources(), clock, log });
+    const rules = await world.logging();
+    closing.push([async () => rules.dispose()]);
+    const unlogging = createUnlogging({ rules, hub, store });
+    const pipeline = createPipeline({ store, hub, projects, leftOut, unlogging, clock, log, breather });
+    const seeing = { ...hub, sight: (sighting: Sighting) => hub.sight(unlogging.sighted(sighting)) };
+    const watching = startWatching({ hub: seeing, pipeline, sources: await world.sources(), clock, log });
     closing.push([async () => watching.dispose()]);
     // SES-4: whoever looks at the new owner's first state sees no session whose process is gone.
     await Promise.race([
@@ -175,13 +194,16 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
       new Promise<void>((resolve) => void clock.after(FIRST_LOOK_DEADLINE_MS, resolve)),
     ]);
     const past = world.pastSessions({ source: hub, store });
-    const replies = createHookReplies({ hub, past, memorySessions: () => world.memorySessions(), clock, log });
+    const memory = createMemory({ past, rules: await world.memoryRules(), clock });
+    const replies = createHookReplies({ hub, memory, pipeline, log });
     const listening = await world.listen({
       source: hub,
       store,
       pipeline,
+      memory,
       replies,
       recast: recasting(cast, hub),
+      erase: createErasing({ store, hub, clock, log, eraseWaiting: (id) => world.eraseWaiting(id) }),
       token: publishing.token,
     });
     closing.push([() => listening.close()]);
@@ -223,9 +245,9 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
  * the store refused for that is told by its error, though the claim may look whole again by the time it is asked.
  */
 function guarded(store: EventStore, tenure: Tenure): EventStore {
-  async function watched(write: Promise<void>): Promise<void> {
+  async function watched<T>(write: Promise<T>): Promise<T> {
     try {
-      await write;
+      return await write;
     } catch (error) {
       if (error instanceof ClaimLostError) tenure.lose();
       else await tenure.check();
@@ -236,6 +258,8 @@ function guarded(store: EventStore, tenure: Tenure): EventStore {
     ...store,
     append: (records) => watched(store.append(records)),
     trim: (trimming) => watched(store.trim(trimming)),
+    erase: (erasing) => watched(store.erase(erasing)),
+    wipe: () => watched(store.wipe()),
   };
 }
 

@@ -1,10 +1,11 @@
+import { beginsCompaction, withCheckpoint } from '../domain/checkpoint.ts';
 import { limitDepth } from '../domain/depth.ts';
 import { hashHex } from '../domain/hash.ts';
 import { maskPayload, maskPayloadInTurns, maskText } from '../domain/mask/mask.ts';
 import { type Arrival, boundedId, normalize, type NormalizedHook } from '../domain/normalize.ts';
 import { type Observation, observed } from '../domain/observed.ts';
 import { rankOf } from '../domain/order.ts';
-import { agentCalled } from '../domain/reduce.ts';
+import { agentCalled, reduceAll } from '../domain/reduce.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import { type HookEnvelope, type HookMeta, hookMetaSchema } from '../protocol/hook.ts';
 import type { JsonObject } from '../protocol/json.ts';
@@ -24,6 +25,7 @@ import {
   type Projects,
 } from './ports.ts';
 import { createStoring } from './storing.ts';
+import type { Unlogging } from './unlogging.ts';
 
 export interface PipelineParts {
   readonly store: EventStore;
@@ -31,6 +33,8 @@ export interface PipelineParts {
   readonly projects: Projects;
   /** Without it nothing is. */
   readonly leftOut?: Pick<LeftOut, 'leavesOut'>;
+  /** Without it everything is kept. */
+  readonly unlogging?: Pick<Unlogging, 'begin'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Without it a large payload holds up the thread's other users until all of it is done. */
@@ -124,26 +128,31 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   async function take(batch: readonly Waiting[]): Promise<void> {
     const breathe = breather();
+    const unlogging = parts.unlogging?.begin();
     const seen = new Map<string, string>();
     const results: { readonly waiter: Waiting; readonly ingested: Ingested }[] = [];
     const fresh: { readonly events: readonly AgentEvent[]; readonly keys: readonly string[] }[] = [];
     for (const waiter of batch) {
       await breathe();
       const places = await waiter.places;
-      const { events, keys } = waiter.toEvents({ receivedAt: waiter.receivedAt, project: projectIn(places) });
-      if (isLeftOut(events, places)) {
+      const { events: told, keys } = waiter.toEvents({ receivedAt: waiter.receivedAt, project: projectIn(places) });
+      if (isLeftOut(told, places) || told.some(isErased)) {
         results.push({ waiter, ingested: { id: '', duplicate: false } });
         continue;
       }
+      const addressees = told.map(addressed).map((event) => checkpointed(event, fresh));
+      const events = unlogging?.kept(addressees, places) ?? addressees;
       const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
       const id = known ?? events[0]?.id ?? '';
       results.push({ waiter, ingested: { id, duplicate: known !== undefined, event: events[0] } });
       if (known !== undefined) continue;
       for (const key of keys) seen.set(key, id);
-      fresh.push({ events: events.map(addressed), keys });
+      unlogging?.took(events);
+      fresh.push({ events, keys });
     }
     if (fresh.length > 0) await keep(fresh.flatMap(toRecords));
-    show(fresh.flatMap(({ events }) => events));
+    // While these were on their way to the disk, their session may have been erased.
+    show(fresh.flatMap(({ events }) => events).filter((event) => !isErased(event)));
     for (const { waiter, ingested } of results) waiter.resolve(ingested);
   }
 
@@ -163,12 +172,25 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     return sessionId !== undefined && parts.leftOut?.leavesOut({ sessionId, places }) === true;
   }
 
+  /** CNV-4: told again by a transcript, a spool or a script, long after the person had it taken away. */
+  function isErased({ session_id: id, ts }: AgentEvent): boolean {
+    const until = store.erasedAt(id);
+    return until !== undefined && ts <= until;
+  }
+
   /** NRM-4: an agent writes to another by its name; whose name that is only the state knows. */
   function addressed(event: AgentEvent): AgentEvent {
     const to = event.event_type === 'tool_started' ? event.payload['talks_to'] : undefined;
     if (typeof to !== 'string') return event;
     const target = agentCalled(hub.state(event.session_id)?.agents ?? [], to)?.agent.id;
     return target === undefined ? event : { ...event, target_agent_id: target };
+  }
+
+  /** EVT-2: what the conversation was at before it is compacted, with what came in the same batch. */
+  function checkpointed(event: AgentEvent, batch: readonly { readonly events: readonly AgentEvent[] }[]): AgentEvent {
+    if (!beginsCompaction(event)) return event;
+    const before = batch.flatMap(({ events }) => events).filter(({ session_id: id }) => id === event.session_id);
+    return withCheckpoint(event, reduceAll(before, hub.state(event.session_id)));
   }
 
   /** Stored is stored: an event that can't be shown is answered all the same, or its sender would keep it and come again. */

@@ -1,12 +1,14 @@
+import type { ContextText, Past } from '../domain/contextText.ts';
 import type { Observation } from '../domain/observed.ts';
 import type { CastFile } from '../protocol/cast.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { Explanation } from '../protocol/explanation.ts';
 import type { HookEnvelope, HookMeta } from '../protocol/hook.ts';
 import type { HookOutput } from '../protocol/hookOutput.ts';
-import type { Context, Interaction, Storing } from '../protocol/reading.ts';
+import type { Context, Erased, Interaction, Storing } from '../protocol/reading.ts';
 import type { SessionEvent } from '../protocol/sessionEvent.ts';
-import type { Patch, Session, Snapshot } from '../protocol/state.ts';
+import type { Patch, Snapshot } from '../protocol/state.ts';
+import type { Checkpoint } from '../protocol/stored.ts';
 import type { ViewSource } from '../protocol/view.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
 
@@ -135,6 +137,13 @@ export interface EventStore {
   eventIds(sessionId: string, selection: EventSelection, limit: number): readonly string[];
   /** Resolves when it is durable, as `append` does. */
   trim(trimming: Trimming): Promise<void>;
+  /** Up to when what this session tells was erased, if it was. */
+  erasedAt(sessionId: string): string | undefined;
+  /** Resolves when it is durable that all of it is gone, rows, keys and states; then `wipe` is to follow. */
+  erase(erasing: Erasing): Promise<Erasure>;
+  /** Makes every file anew that may hold what was erased. Resolves to those that could not be; the next start tries again. */
+  wipe(): Promise<readonly string[]>;
+  size(): Promise<StoreSize>;
   /** Writes the image and cuts the journal. Safe at any time; calls do not overlap. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
@@ -157,6 +166,37 @@ export interface Exclusions {
   excludes(folder: string): boolean;
 }
 
+/** CNV-4: of which sessions, and of which turns, nothing that is said is kept; as the person has set it now. */
+export interface LoggingRules extends Exclusions {
+  enabled(): boolean;
+  /** What such a prompt begins with; empty: none does. */
+  marker(): string;
+}
+
+/** What is erased: all of these sessions, or all that there is. */
+export interface Erasing {
+  readonly sessions: readonly string[] | 'all';
+  /** What is of this moment or before is not taken in again. */
+  readonly at: string;
+}
+
+export interface Erasure {
+  readonly sessions: number;
+  readonly events: number;
+}
+
+/** CNV-4: takes a session away wherever it is kept; without an id all that there is. */
+export type Erase = (sessionId?: string) => Promise<Erased | 'unknown'>;
+
+/** CNV-4: what the store holds, and how much room it takes. */
+export interface StoreSize extends Erasure {
+  readonly interactions: number;
+  /** When its oldest event was. */
+  readonly oldest: string | null;
+  readonly databaseBytes: number;
+  readonly journalBytes: number;
+}
+
 export interface Ingested {
   /** Of the hook's first event; empty when it was let go of, for its project is excluded. */
   readonly id: string;
@@ -166,17 +206,54 @@ export interface Ingested {
 }
 
 export interface PastRequest {
-  /** As sessions have it. */
-  readonly project: string;
+  /** As sessions have it; without it those of all projects. */
+  readonly project?: string | undefined;
   readonly limit: number;
   /** The session that asks: it is no past of its own. */
-  readonly except: string;
+  readonly except?: string | undefined;
+  /** Whether nothing is told of this project. */
+  readonly excludes?: (project: string) => boolean;
+  /** Of somebody who waits for as long as it takes; nobody else does. */
+  readonly signal?: Patience | undefined;
+}
+
+/** Of an `AbortSignal` what layers without Node's types need. */
+export interface Patience {
+  readonly aborted: boolean;
+  throwIfAborted(): void;
 }
 
 /** MEM-1. */
 export interface PastSessions {
   /** Those that are worth telling of, newest first; in time, and be it with fewer. */
-  last(request: PastRequest): Promise<readonly Session[]>;
+  last(request: PastRequest): Promise<readonly Past[]>;
+}
+
+/** The settings `memory.*`. */
+export interface MemoryRules {
+  /** 0: it is off. */
+  sessions(): number;
+  tokens(): number;
+  /** Whether nothing is told in this folder, nor of it. */
+  excludes(folder: string): boolean;
+}
+
+export interface RecallRequest extends Omit<PastRequest, 'limit' | 'excludes'> {
+  /** Where else the one who asks may be. */
+  readonly cwd?: string | undefined;
+  /** Without it as many as the setting says. */
+  readonly limit?: number | undefined;
+}
+
+export interface Recalled {
+  /** The most that the settings allow. */
+  readonly tokens: number;
+  textWithin(tokens: number, checkpoint?: Checkpoint): ContextText;
+}
+
+export interface Memory {
+  /** Undefined: it is off there. */
+  recall(request: RecallRequest): Promise<Recalled | undefined>;
 }
 
 /** What is said to an agent in answer to its hook. */

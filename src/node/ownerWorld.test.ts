@@ -290,8 +290,10 @@ test('STO-3 a store that refused before anybody listened is told of', async () =
     source,
     store,
     pipeline,
+    memory: { recall: never },
     replies: { to: never },
     recast: never,
+    erase: never,
     token: () => 't',
   });
   expect(told).toEqual([full]);

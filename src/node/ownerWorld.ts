@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { OwnerWorld } from '../app/ownerRole.ts';
-import type { Claim, Log } from '../app/ports.ts';
+import type { Claim, Log, MemoryRules } from '../app/ports.ts';
 import type { HomeSettings } from '../protocol/discovery.ts';
 import { GUARD_FILE_NAME } from '../protocol/handOver.ts';
 import type { Storing } from '../protocol/reading.ts';
@@ -13,8 +13,10 @@ import { createBreather } from './collector/breathe.ts';
 import { completeInThread } from './collector/handOverThread.ts';
 import { createHookTimes } from './collector/hookTimes.ts';
 import { createPastSessions } from './collector/pastSessions.ts';
+import type { Keeping } from './collector/route.ts';
 import { startCollector } from './collector/server.ts';
 import { watchSpool } from './collector/spool.ts';
+import { eraseSpooled } from './collector/spoolErase.ts';
 import { createDropLedger, spoolStanding } from './collector/spoolDropped.ts';
 import { createTrials, settingTrialsAside } from './collector/trials.ts';
 import { createSources } from './sources/sources.ts';
@@ -73,9 +75,11 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     app,
     version,
     idleMs: () => settings().idleMinutes * 60_000,
-    memorySessions: () => settings()['memory.sessions'],
+    memoryRules: () => memoryRulesOf(parts),
     retention: () => ({ days: settings()['retention.days'], megabytes: settings()['retention.megabytes'] }),
     exclusions: () => exclusionsOf(parts),
+    logging: () => loggingOf(settings),
+    eraseWaiting: (sessionId) => eraseSpooled(home.spool, sessionId),
     pastSessions: (of) => createPastSessions({ ...of, now: systemClock.now }),
     sources: () => createSources(log, process.env),
     cast: createCastFile(home.cast, log),
@@ -113,6 +117,7 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
         proofKey: opening.key,
         spool: () => spoolStanding(home),
         storing: pipeline.storing,
+        keeping: () => keepingOf(parts, listen.store.folder),
         log,
         version,
         now: systemClock.now,
@@ -202,6 +207,46 @@ function exclusionsOf({ home, log, settings }: MachineParts): ReturnType<OwnerWo
   const noted = createExclusions(path.join(home.folder, EXCLUDED_FILE_NAME), log);
   const system = folderSystem(process.platform);
   return openExclusions({ written: () => settings().excludedProjects, noted, userHome: homedir(), system });
+}
+
+/** MEM-3: folders are written as in `excludedProjects`. */
+async function memoryRulesOf({ settings }: MachineParts): Promise<MemoryRules> {
+  const nobody = { excludes: () => false, dispose: () => undefined };
+  const exclusions = await openExclusions({
+    written: () => settings()['memory.excludedProjects'],
+    noted: nobody,
+    userHome: homedir(),
+    system: folderSystem(process.platform),
+  });
+  return {
+    sessions: () => settings()['memory.sessions'],
+    tokens: () => settings()['memory.tokens'],
+    excludes: exclusions.excludes,
+  };
+}
+
+/** CNV-4: read at each event, so that a change holds from the next one on. */
+async function loggingOf(settings: () => Settings): Promise<Awaited<ReturnType<OwnerWorld['logging']>>> {
+  const folders = await openExclusions({
+    written: () => settings()['logging.excludedProjects'],
+    noted: { excludes: () => false, dispose: () => undefined },
+    userHome: homedir(),
+    system: folderSystem(process.platform),
+  });
+  return {
+    ...folders,
+    enabled: () => settings()['logging.enabled'],
+    marker: () => settings()['logging.privateMarker'],
+  };
+}
+
+function keepingOf({ home, settings }: MachineParts, folder: string | undefined): Keeping {
+  return {
+    folders: [...(folder === undefined ? [] : [folder]), home.spool],
+    retentionDays: settings()['retention.days'],
+    retentionMegabytes: settings()['retention.megabytes'],
+    logging: settings()['logging.enabled'],
+  };
 }
 
 /** An entry that saw another version's guard would hold up every edit to ask a collector that has no guard. */

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openIn, temporaryFolder } from '../../src/node/store/store.testkit.ts';
+import { buildPrograms } from './storePrograms.testkit.ts';
 
 /** Side by side, so that two processors have enough to do. */
 const lanes = 4;
@@ -52,34 +52,11 @@ async function runUntilKilled({ folder, programs, generation, first, aliveMs }: 
   return output.split('\n').slice(0, -1);
 }
 
-/** Starting from source would take longer than what is tested. */
-async function buildPrograms(folder: string): Promise<void> {
-  const here = import.meta.dirname;
-  const shared = { bundle: true, platform: 'node', logLevel: 'error' } as const;
-  await build({
-    ...shared,
-    entryPoints: [path.join(here, 'storeChild.ts')],
-    outfile: path.join(folder, 'child.mjs'),
-    format: 'esm',
-    // sql.js asks for modules in the way of CommonJS; the test kit looks for its WebAssembly file.
-    banner: {
-      js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(${JSON.stringify(import.meta.url)}); const __filename = '', __dirname = '';`,
-    },
-    define: { 'import.meta.url': JSON.stringify(import.meta.url) },
-  });
-  await build({
-    ...shared,
-    entryPoints: [path.join(here, '../../src/node/store/compactWorker.ts')],
-    outfile: path.join(folder, 'compact.cjs'),
-    format: 'cjs',
-  });
-}
-
 describe.skipIf(process.platform === 'win32')('STO-2 a store that is killed', () => {
   let programs: AsyncDisposable & { readonly path: string };
   beforeAll(async () => {
     programs = await temporaryFolder();
-    await buildPrograms(programs.path);
+    await buildPrograms(programs.path, 'storeChild.ts');
     return () => programs[Symbol.asyncDispose]();
   });
 

@@ -17,6 +17,7 @@ export function memoryStore(): MemoryStore {
   const records = new Map<string, EventRecord>();
   const seen = new Map<string, string>();
   const rows = new Map<string, SessionRow>();
+  const erased = new Map<string, string>();
   let failure: Error | undefined;
   let closed = false;
 
@@ -30,6 +31,11 @@ export function memoryStore(): MemoryStore {
       ({ event }) => sessionId === undefined || event.session_id === sessionId,
     );
     return wanted.sort((a, b) => compare(keyOf(a), keyOf(b)));
+  }
+
+  function erasedAt(sessionId: string): string | undefined {
+    const moments = [erased.get(sessionId), erased.get('')].filter((each) => each !== undefined);
+    return moments.sort().at(-1);
   }
 
   function sayings(sessionId?: string): EventRecord[] {
@@ -50,6 +56,7 @@ export function memoryStore(): MemoryStore {
       await Promise.resolve();
       if (failure) throw failure;
       for (const record of structuredClone(added)) {
+        if (record.event.ts <= (erasedAt(record.event.session_id) ?? '')) continue;
         if (!records.has(record.event.id)) records.set(record.event.id, record);
         for (const key of record.keys) if (!seen.has(key)) seen.set(key, record.event.id);
       }
@@ -120,6 +127,37 @@ export function memoryStore(): MemoryStore {
       }
       for (const id of forget) if (inOrder(id).length === 0) rows.delete(id);
     },
+    erasedAt: (sessionId) => {
+      assertOpen();
+      return erasedAt(sessionId);
+    },
+    erase: async ({ sessions, at }) => {
+      assertOpen();
+      await Promise.resolve();
+      if (failure) throw failure;
+      const isGone = (id: string) => sessions === 'all' || sessions.includes(id);
+      const [events, states] = [
+        [...records.values()].filter(({ event }) => isGone(event.session_id)),
+        [...rows.keys()],
+      ];
+      for (const { event, keys } of events) {
+        records.delete(event.id);
+        for (const key of keys) if (seen.get(key) === event.id) seen.delete(key);
+      }
+      for (const id of states.filter(isGone)) rows.delete(id);
+      if (sessions === 'all') erased.clear();
+      for (const id of sessions === 'all' ? [''] : sessions) erased.set(id, at);
+      return { sessions: states.filter(isGone).length, events: events.length };
+    },
+    wipe: () => Promise.resolve([]),
+    size: async () => ({
+      sessions: rows.size,
+      interactions: sayings().length,
+      events: records.size,
+      oldest: [...records.values()].map(({ event }) => event.ts).sort()[0] ?? null,
+      databaseBytes: JSON.stringify([...records.values()]).length,
+      journalBytes: 0,
+    }),
     checkpoint: async () => assertOpen(),
     close: async () => {
       closed = true;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Recast } from '../../app/ownerRole.ts';
-import type { EventStore, HookReplies, Pipeline, Projects, StateSource } from '../../app/ports.ts';
-import type { Stats, Storing } from '../../protocol/reading.ts';
+import type { Erase, EventStore, HookReplies, Memory, Pipeline, Projects, StateSource } from '../../app/ports.ts';
+import type { Stats, Stored, Storing } from '../../protocol/reading.ts';
 import type { HookTimes } from './hookTimes.ts';
 import type { EventStreams } from './sseHub.ts';
 import type { Trials } from './trials.ts';
@@ -27,12 +27,18 @@ export interface RouteWorld {
   readonly recast?: Recast | undefined;
   readonly trials: Pick<Trials, 'arrived'>;
   readonly hookTimes: Pick<HookTimes, 'read'>;
+  /** Without it nobody is told of earlier sessions. */
+  readonly memory?: Memory | undefined;
   /** Without it hooks are answered without a word for their agents. */
   readonly replies?: HookReplies | undefined;
   /** What waits in the spool, and was dropped from it; without it nothing does. */
   readonly spool?: (() => Promise<Stats['spool']>) | undefined;
   /** Without it the store takes everything. */
   readonly storing?: (() => Storing) | undefined;
+  /** Without it nothing can be erased. */
+  readonly erase?: Erase | undefined;
+  /** Where conversations are kept, and for how long. */
+  readonly keeping?: (() => Keeping) | undefined;
   /** Without it a folder counts as its own project. */
   readonly projects?: Projects | undefined;
   /** Milliseconds since the epoch: some moods pass by themselves. */
@@ -41,6 +47,8 @@ export interface RouteWorld {
   /** What only this person's processes can read; see `proofText`. */
   readonly proofKey: () => string;
 }
+
+export type Keeping = Pick<Stored, 'folders' | 'retentionDays' | 'retentionMegabytes' | 'logging'>;
 
 export type SentBody =
   | { readonly ok: true; readonly value: unknown }

@@ -37,13 +37,15 @@ export interface CheckpointParts {
 export interface Checkpoints {
   grew(journalBytes: number): void;
   saved(rows: readonly SessionRow[]): void;
-  forgot(sessionIds: readonly string[]): void;
+  forgot(sessionIds: readonly string[] | 'all'): void;
   /** Whether the journal has grown enough for an image. */
   isDue(): boolean;
   /** Whether an image now would take no time that somebody waits for. */
   isQuick(): boolean;
   /** Safe at any time; whoever asks during a checkpoint gets one that contains what was there when asked. */
   run(): Promise<void>;
+  /** CNV-4: two images that hold nothing but what is stored now, and a journal that begins behind the first of them. */
+  renew(): Promise<void>;
 }
 
 /** An image is written whole: letting the journal grow with it keeps what is written in proportion to what is stored. */
@@ -79,6 +81,10 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
   let rowsUnderWay = new Map<string, SessionRow>();
   let nextAt = threshold();
   let running: Promise<void> | undefined;
+  /** SQLite leaves copies of moved rows in a page's unused part: after an erasure the next images are made page by page. */
+  let anew = false;
+  /** The same for the database in memory, which large images are not made of. */
+  let memoryIsOld = false;
 
   function threshold(): number {
     return Math.max(parts.checkpointAfterBytes, (image?.bytes ?? 0) * JOURNAL_SHARE_OF_IMAGE);
@@ -89,6 +95,10 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
     await assertMayWrite();
     parts.settleRows();
     await journal.seal();
+    if (here && memoryIsOld) {
+      database.vacuum();
+      memoryIsOld = false;
+    }
     const coverage = new Map(journal.sealed().map((segment) => [segment.name, segment.length]));
     const taken = here ? { coverage, image: database.exportImage(coverage) } : { coverage, job: jobOf(coverage) };
     unsaved = false;
@@ -112,6 +122,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
       unreduced: database.unreduced(),
       coverage: [...coverage],
       events: database.eventCount(),
+      anew,
     };
   }
 
@@ -164,6 +175,32 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
     nextAt = threshold();
     await inTurn(removeOlder);
     await inTurn(cutJournal);
+  }
+
+  async function writeTwice(): Promise<void> {
+    anew = true;
+    memoryIsOld = true;
+    unsaved = true;
+    await write();
+    // The newest segment is never cut, so it may not be one from before.
+    await inTurn(async () => {
+      await assertMayWrite();
+      await journal.seal();
+      await journal.mark();
+    });
+    unsaved = true;
+    await write();
+    anew = false;
+  }
+
+  async function alone(work: () => Promise<void>): Promise<void> {
+    while (running) await running.catch(() => undefined);
+    running = work();
+    try {
+      await running;
+    } finally {
+      running = undefined;
+    }
   }
 
   /** All before the last two. A deposed owner's late one is among them. */
@@ -227,7 +264,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
       for (const row of saved) rows.set(row.id, row);
     },
     forgot(sessionIds) {
-      for (const id of sessionIds) {
+      for (const id of sessionIds === 'all' ? [...rows.keys(), ...rowsUnderWay.keys()] : sessionIds) {
         rows.delete(id);
         rowsUnderWay.delete(id);
       }
@@ -239,14 +276,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
       return true;
     },
     isQuick: () => isSmall(),
-    async run() {
-      while (running) await running.catch(() => undefined);
-      running = write();
-      try {
-        await running;
-      } finally {
-        running = undefined;
-      }
-    },
+    run: () => alone(write),
+    renew: () => alone(writeTwice),
   };
 }

@@ -26,6 +26,8 @@ export interface CompactJob {
   readonly coverage: readonly (readonly [segment: string, length: number])[];
   /** How many events there must be in the end. */
   readonly events: number;
+  /** Whatever was taken away is to be in no byte of it. */
+  readonly anew?: boolean | undefined;
   /** A new file that gets the image. */
   readonly target: string;
 }
@@ -56,7 +58,7 @@ export async function compactImage(fs: FileSystem, sqlite: Sqlite, job: CompactJ
     const events = database.eventCount();
     if (events !== job.events) throw new Error(`the image would have ${events} events instead of ${job.events}`);
     const { used, size } = database.space();
-    if (size - used > size * EMPTY_SHARE) database.vacuum();
+    if (job.anew || size - used > size * EMPTY_SHARE) database.vacuum();
     const image = database.exportImage(new Map(job.coverage));
     await writeDurably(fs, job.target, frameImage(image), 0o600).catch((error: unknown) => {
       throw new NotWrittenError(String(error));

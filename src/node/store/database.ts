@@ -1,6 +1,7 @@
 import initSqlJs, { type Database, type SqlJsStatic, type SqlValue, type Statement } from 'sql.js';
-import type { EventRecord, SayingSearch, SessionRow } from '../../app/ports.ts';
+import type { Erasing, Erasure, EventRecord, SayingSearch, SessionRow, StoreSize } from '../../app/ports.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
+import { eraseStatements } from './eraseStatements.ts';
 import { migrate, migrations, type Migration } from './migrations.ts';
 import type { Trim } from './record.ts';
 import { isSaying } from './sayings.ts';
@@ -45,6 +46,10 @@ export interface StoreDatabase {
   /** All or nothing of it; what is gone already is no error. */
   trim(trim: Trim): void;
   readonly trimmable: Trimmable;
+  /** All of them, and notes that they were; what tells of that time later makes no rows. */
+  erase(erasing: Erasing): Erasure;
+  erasedAt(sessionId: string): string | undefined;
+  counts(): Omit<StoreSize, 'databaseBytes' | 'journalBytes'>;
   /** Sessions with events that came after their row was saved. */
   unreduced(): string[];
   setUnreduced(sessionIds: readonly string[]): void;
@@ -175,6 +180,13 @@ function statementsOver(database: Database): StoreDatabase {
 
   const metaOf = (key: string) => rowsOf(selectMeta, [key])[0]?.[0];
   const trimming = trimStatements(database);
+  const erasing = eraseStatements(database);
+  const countSessions = prepare('SELECT count(*) FROM sessions');
+  const countSayings = prepare('SELECT count(*) FROM sayings');
+  // Session by session each is one look into the index; over all events it would be a walk through it.
+  const oldestEvent = prepare(
+    `SELECT min((SELECT ts FROM events e WHERE e.session_id = s.id ORDER BY ts LIMIT 1)) FROM sessions s`,
+  );
   const searching = searchStatements(database);
   /** Of all events' texts: what pages hold half empty is still free. */
   let eventBytes = Number(metaOf('event_bytes') ?? 0);
@@ -191,6 +203,7 @@ function statementsOver(database: Database): StoreDatabase {
         let [bytes, events] = [0, 0];
         const said: StampedRow[] = [];
         for (const { event, keys, rank } of records) {
+          if (event.ts <= (erasing.erasedAt(event.session_id) ?? '')) continue;
           const [id, session] = [toSqlText(event.id), toSqlText(event.session_id)];
           const json = JSON.stringify(event);
           run(insertEvent, [id, session, toSqlText(event.ts), rank, json]);
@@ -219,6 +232,24 @@ function statementsOver(database: Database): StoreDatabase {
       searching.index.removed(sayings);
     },
     trimmable: trimming.trimmable,
+    erase: (what) => {
+      const { bytes, events, sayings, sessions } = erasing.erase(what);
+      eventBytes -= bytes;
+      eventCount -= events;
+      searching.index.removed(sayings);
+      return { sessions, events };
+    },
+    erasedAt: erasing.erasedAt,
+    counts: () => {
+      const [sessions, interactions] = [countSessions, countSayings].map((each) => Number(rowsOf(each, [])[0]?.[0]));
+      const oldest = rowsOf(oldestEvent, [])[0]?.[0] ?? null;
+      return {
+        sessions: sessions ?? 0,
+        interactions: interactions ?? 0,
+        events: eventCount,
+        oldest: oldest === null ? null : textOf(oldest),
+      };
+    },
     lookup: (key) => {
       const row = rowsOf(selectSeen, [toSqlText(key)])[0];
       return row && textOf(row[0]);

@@ -6,6 +6,7 @@ import { StoreFencedError } from './errors.ts';
 import { createJournal } from './journal.ts';
 import { createLiveStore } from './liveStore.ts';
 import { recover } from './recovery.ts';
+import { isWipeDue } from './wiping.ts';
 
 export interface EventStoreOptions {
   /** The store's own; made when it is not there. */
@@ -69,5 +70,8 @@ export async function openStoreWith(sqlite: Sqlite, options: Omit<EventStoreOpti
     bytesSinceImage: found.replayedBytes,
     checkpointAfterBytes: options.checkpointAfterBytes ?? CHECKPOINT_AFTER_BYTES,
   });
+  if (await isWipeDue(fs, folder)) {
+    store.wipe().catch((error: unknown) => log.warn(`store: what was erased is not wiped yet: ${String(error)}`));
+  }
   return { store, unreduced: found.database.unreduced(), damage: found.damage };
 }

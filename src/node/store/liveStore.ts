@@ -1,4 +1,6 @@
 import type {
+  Erasing,
+  Erasure,
   EventRecord,
   EventSelection,
   EventStore,
@@ -16,9 +18,11 @@ import { checkLimit, decodeCursor, encodeCursor } from './cursor.ts';
 import type { EventKey, EventSlice, StoreDatabase } from './database.ts';
 import { StoreClosedError, StoreFencedError } from './errors.ts';
 import type { Journal } from './journal.ts';
-import { encodeRecord, encodeTrim, type Trim } from './record.ts';
+import { encodeErase, encodeRecord, encodeTrim, type Trim } from './record.ts';
 import type { StoredImage } from './recovery.ts';
 import { replay } from './replay.ts';
+import { sizesIn } from './storeFiles.ts';
+import { createWiping } from './wiping.ts';
 
 export interface LiveStoreParts {
   readonly folder: string;
@@ -77,6 +81,8 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     },
   });
 
+  const wiping = createWiping({ ...parts, assertMayWrite, renew: () => checkpoints.renew() });
+
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = lastTurn.then(work, work);
     lastTurn = turn.catch(() => undefined);
@@ -124,8 +130,11 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     if (records.length === 0) return;
     const payloads = records.map(encodeRecord);
     await inTurn(async () => {
-      await write(payloads);
-      makeRows(records);
+      const isKept = ({ event }: EventRecord) => event.ts > (database.erasedAt(event.session_id) ?? '');
+      const kept = records.filter(isKept);
+      if (kept.length === 0) return;
+      await write(kept.length === records.length ? payloads : kept.map(encodeRecord));
+      makeRows(kept);
       checkpointIfDue();
     });
   }
@@ -139,6 +148,21 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
       database.trim(whole);
       checkpoints.forgot(forget.filter((id) => database.session(id) === undefined));
       checkpointIfDue();
+    });
+  }
+
+  async function erase(erasing: Erasing): Promise<Erasure> {
+    if (closing) throw new StoreClosedError();
+    return inTurn(async () => {
+      await assertMayWrite();
+      await wiping.begin();
+      await write([encodeErase(erasing)]);
+      const isGone = ({ event }: EventRecord) =>
+        erasing.sessions === 'all' || erasing.sessions.includes(event.session_id);
+      withoutRows = withoutRows.filter((record) => !isGone(record));
+      const gone = database.erase(erasing);
+      checkpoints.forgot(erasing.sessions);
+      return gone;
     });
   }
 
@@ -167,6 +191,13 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     lookup: (key) => open().lookup(key) ?? withoutRows.find((record) => record.keys.includes(key))?.event.id,
     append,
     trim,
+    erase,
+    erasedAt: (sessionId) => open().erasedAt(sessionId),
+    wipe: async () => {
+      if (closing) throw new StoreClosedError();
+      return wiping.wipe();
+    },
+    size: async () => ({ ...open().counts(), ...(await sizesIn(parts.fs, parts.folder)) }),
     saveSessions: (rows) => {
       if (rows.length === 0) return;
       open().saveSessions(rows);

@@ -84,6 +84,13 @@ export const migrations: readonly Migration[] = [
       database.run('ALTER TABLE sayings ADD COLUMN signature BLOB');
     },
   },
+  {
+    id: 6,
+    up: (database) => {
+      // CNV-4: what was erased is told again by the agents' own files; no text, and for everything an empty id.
+      database.run('CREATE TABLE erased (session_id TEXT PRIMARY KEY NOT NULL, at TEXT NOT NULL) WITHOUT ROWID');
+    },
+  },
 ];
 
 export function latestVersion(steps: readonly Migration[]): number {

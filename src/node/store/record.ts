@@ -1,4 +1,4 @@
-import type { EventRecord, SessionRow } from '../../app/ports.ts';
+import type { Erasing, EventRecord, SessionRow } from '../../app/ports.ts';
 
 /** What retention takes away; ids, not conditions, so that a replay takes away the same. */
 export interface Trim {
@@ -14,7 +14,10 @@ export interface Trim {
 
 /** One record of the journal. Undefined: of a kind that this version does not know. */
 export type Entry =
-  { readonly kind: 'event'; readonly record: EventRecord } | { readonly kind: 'trim'; readonly trim: Trim } | undefined;
+  | { readonly kind: 'event'; readonly record: EventRecord }
+  | { readonly kind: 'trim'; readonly trim: Trim }
+  | { readonly kind: 'erase'; readonly erasing: Erasing }
+  | undefined;
 
 /**
  * Whether a record can become rows. Asked before it goes into the journal and when it comes out: what is acknowledged
@@ -47,17 +50,28 @@ export function encodeTrim({ remove, strip, forget, rows }: Trim): Uint8Array {
   return Buffer.from(JSON.stringify({ trim: { remove, strip, forget, rows } }), 'utf8');
 }
 
+export function encodeErase({ sessions, at }: Erasing): Uint8Array {
+  return Buffer.from(JSON.stringify({ erase: { sessions, at } }), 'utf8');
+}
+
 export function decodeEntry(payload: Uint8Array): Entry {
   try {
     const value: unknown = JSON.parse(
       Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('utf8'),
     );
     if (isStorable(value)) return { kind: 'event', record: value };
-    const trim = (value as { readonly trim?: unknown } | null)?.trim;
+    const { trim, erase } = (value ?? {}) as { readonly trim?: unknown; readonly erase?: unknown };
+    if (isErasing(erase)) return { kind: 'erase', erasing: erase };
     return isTrim(trim) ? { kind: 'trim', trim } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isErasing(value: unknown): value is Erasing {
+  const { sessions, at } = (value ?? {}) as Partial<Erasing>;
+  const isList = Array.isArray(sessions) && sessions.every((id) => typeof id === 'string');
+  return typeof at === 'string' && (sessions === 'all' || isList);
 }
 
 function isTrim(value: unknown): value is Trim {

@@ -14,7 +14,7 @@ export interface Replayed {
 
 /** Puts journal records into the database, in their order. Yields where others may have a turn. */
 export function* replay(
-  database: Pick<StoreDatabase, 'insert' | 'trim'>,
+  database: Pick<StoreDatabase, 'insert' | 'trim' | 'erase'>,
   records: readonly ScannedRecord[],
 ): Generator<undefined, Replayed> {
   const unknown: number[] = [];
@@ -31,7 +31,8 @@ export function* replay(
     else if (!entry) unknown.push(end);
     else {
       flush();
-      database.trim(entry.trim);
+      if (entry.kind === 'erase') database.erase(entry.erasing);
+      else database.trim(entry.trim);
       yield;
     }
     if (events.length < ROWS_PER_TURN) continue;

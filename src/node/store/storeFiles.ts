@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { atomicWrite, renameOver, type Content } from '../files/atomicWrite.ts';
+import { parseSegmentName } from './journalFormat.ts';
 import { syncFolder, writeAll, type FileSystem } from '../files/fileSystem.ts';
 
 export const DAMAGED_FOLDER = 'damaged';
@@ -75,6 +76,25 @@ export async function setBytesAside(fs: FileSystem, folder: string, name: string
   }
   await syncFolder(fs, path.dirname(target));
   return target;
+}
+
+/** CNV-4: by their kinds, with what was set aside counted to the database. */
+export async function sizesIn(
+  fs: Pick<FileSystem, 'readdir' | 'stat'>,
+  folder: string,
+): Promise<{ readonly databaseBytes: number; readonly journalBytes: number }> {
+  const aside = await fs.readdir(path.join(folder, DAMAGED_FOLDER)).catch((): string[] => []);
+  const names = await fs.readdir(folder);
+  const sum = async (files: readonly string[]) => {
+    // One may be replaced at this moment.
+    const sizes = await Promise.all(files.map((file) => fs.stat(path.join(folder, file)).catch(() => ({ size: 0 }))));
+    return sizes.reduce((total, { size }) => total + size, 0);
+  };
+  const images = names.filter((name) => parseImageName(name) !== undefined);
+  return {
+    databaseBytes: await sum([...images, ...aside.map((name) => path.join(DAMAGED_FOLDER, name))]),
+    journalBytes: await sum(names.filter((name) => parseSegmentName(name) !== undefined)),
+  };
 }
 
 async function freeDamagedName(fs: FileSystem, folder: string, name: string): Promise<string> {

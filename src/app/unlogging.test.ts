@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import { hookEnvelopeSchema } from '../protocol/hook.ts';
+import { config, line, START, text, transcript } from './watch/watch.testkit.ts';
+import { createErasing } from './erasing.ts';
+import { createHub } from './hub.ts';
+import { createPipeline } from './pipeline.ts';
+import { fakeClock, IDLE_MS, logLines } from './testkit/fakes.testkit.ts';
+import { memoryStore } from './testkit/memoryStore.testkit.ts';
+import { fakeSources } from './testkit/sources.testkit.ts';
+import { createUnlogging } from './unlogging.ts';
+import { startWatching } from './watch/startWatching.ts';
+
+/** As an owner puts them together, over transcripts of the test's own. */
+function setUp(store = memoryStore(), clock = fakeClock(START)) {
+  const log = logLines();
+  const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
+  const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });
+  const rules = { off: false, folders: [] as string[], word: '[private]' };
+  const unlogging = createUnlogging({
+    rules: {
+      enabled: () => !rules.off,
+      excludes: (folder) => rules.folders.some((root) => folder.startsWith(root)),
+      marker: () => rules.word,
+    },
+    hub,
+    store,
+  });
+  const projects = { locate: (path: string) => Promise.resolve({ path }) };
+  const pipeline = createPipeline({ store, hub, projects, unlogging, clock, log });
+  const sources = fakeSources([{ provider: 'claude', folder: `${config}/projects`, layout: 'projects' }], clock.now);
+  const seeing: typeof hub = { ...hub, sight: (sighting) => hub.sight(unlogging.sighted(sighting)) };
+  startWatching({ hub: seeing, pipeline, sources, clock, log });
+  const erase = createErasing({ store, hub, clock, log, eraseWaiting: () => Promise.resolve([]) });
+  const rest = async () => {
+    for (let round = 0; round < 8; round++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const hook = async (name: string, fields: object = {}, at = 0) => {
+    const base = { hook_event_name: name, session_id: 's', cwd: '/home/dev/project', transcript_path: transcript };
+    const _meta = { collected_at: new Date(clock.now() + at).toISOString(), host: 'here' };
+    const ingested = await pipeline.ingest(hookEnvelopeSchema.parse({ ...base, ...fields, _meta }));
+    await rest();
+    return ingested;
+  };
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    await rest();
+  };
+  const everything = () => JSON.stringify([store.records(), store.session('s'), hub.snapshot()]);
+  return { store, clock, hub, rules, sources, hook, pass, rest, erase, everything };
+}
+
+type Room = ReturnType<typeof setUp>;
+
+const say = async ({ sources, pass }: Room, at: number, id: string, words: string) => {
+  sources.write(transcript, line.assistant(at, id, text(words)));
+  await pass(500);
+};
+
+test('CNV-4 the marker: what a transcript tells of that turn is neither kept nor shown, its titles neither', async () => {
+  const room = setUp();
+  const { hook, sources, pass, everything, clock } = room;
+  await hook('SessionStart', { source: 'startup' });
+  await pass(1_000);
+  await hook('UserPromptSubmit', { prompt: ' [PRIVATE] quiet-prompt' });
+  sources.write(transcript, line.user(1_000, ' [PRIVATE] quiet-prompt'), { type: 'ai-title', aiTitle: 'quiet-title' });
+  await pass(500);
+  await say(room, 1_600, 'm1', 'quiet-thought');
+  await hook('Stop', {});
+  await pass(5_000);
+  expect(everything()).not.toContain('quiet-');
+  await hook('UserPromptSubmit', { prompt: 'open-prompt' });
+  await say(room, clock.now() - START, 'm2', 'open-reply');
+  expect(everything()).toContain('open-prompt');
+  expect(room.hub.snapshot().agents.map(({ says }) => says)).toEqual(['open-reply']);
+  await pass(200_000);
+  expect(everything()).not.toContain('quiet-');
+});
+
+test('CNV-4 the settings hold from the next event on, by folder too, and what was off stays off until the next prompt', async () => {
+  const { hook, rules, everything, store } = setUp();
+  await hook('UserPromptSubmit', { prompt: 'open-one' });
+  rules.folders = ['/home/dev'];
+  await hook('UserPromptSubmit', { prompt: 'quiet-one' });
+  rules.folders = [];
+  await hook('Stop', { last_assistant_message: 'quiet-reply' });
+  await hook('UserPromptSubmit', { prompt: 'open-two' });
+  expect(everything()).not.toContain('quiet-');
+  expect(store.sayings('s', { limit: 10 }).items.map(({ payload }) => payload['prompt'])).toEqual([
+    'open-one',
+    'open-two',
+  ]);
+});
+
+test('CNV-4 a sub-agent of such a turn stays unkept to its end, and what is its own goes on with the next turn', async () => {
+  const { hook, pass, everything } = setUp();
+  const call = {
+    tool_name: 'Agent',
+    tool_use_id: 't1',
+    tool_input: { prompt: 'quiet-job', description: 'quiet-job', subagent_type: 'Explore' },
+  };
+  await hook('UserPromptSubmit', { prompt: '[private] quiet-prompt' });
+  await hook('PreToolUse', call);
+  await hook('SubagentStart', { agent_id: 'a1', agent_type: 'Explore' });
+  await hook('PostToolUse', { ...call, tool_response: { agentId: 'a1', isAsync: true, description: 'quiet-job' } });
+  await hook('Stop', { last_assistant_message: 'quiet-reply', background_tasks: [{ id: 'a1', type: 'subagent' }] });
+  await pass(1_000);
+  await hook('UserPromptSubmit', { prompt: 'open-prompt' });
+  await pass(1_000);
+  await hook('SubagentStop', { agent_id: 'a1', agent_type: 'Explore', last_assistant_message: 'quiet-result' });
+  await hook('Stop', { last_assistant_message: 'open-reply' });
+  expect(everything()).not.toContain('quiet-');
+  expect(everything()).toContain('open-reply');
+});
+
+test('CNV-4 a file keeps its name, a command, a pattern and a search do not, and twins are still one', async () => {
+  const { hook, hub, store, everything } = setUp();
+  await hook('UserPromptSubmit', { prompt: '[private] go' });
+  const read = { tool_name: 'Read', tool_use_id: 't1', tool_input: { file_path: '/home/dev/project/src/a.ts' } };
+  const [first, twin] = [await hook('PreToolUse', read), await hook('PreToolUse', read)];
+  expect([first.duplicate, twin.duplicate, twin.id === first.id]).toEqual([false, true, true]);
+  expect(hub.snapshot().agents[0]?.activity).toMatchObject({ tool: 'Read', target: '/home/dev/project/src/a.ts' });
+  const inputs = {
+    Bash: { command: 'quiet-command' },
+    Grep: { pattern: 'quiet-pattern' },
+    WebSearch: { query: 'quiet-search' },
+  };
+  for (const [tool_name, tool_input] of Object.entries(inputs)) {
+    await hook('PreToolUse', { tool_name, tool_use_id: tool_name, tool_input });
+    await hook('PostToolUseFailure', {
+      tool_name,
+      tool_use_id: tool_name,
+      tool_input,
+      error: 'Exit code 1\nquiet-error',
+    });
+  }
+  await hook('StopFailure', { error: 'rate_limit', error_details: 'quiet-error' });
+  expect(everything()).not.toContain('quiet-');
+  expect(hub.snapshot().sessions[0]).toMatchObject({ title: '', counts: { toolCalls: 4, failures: 3 } });
+  expect(store.events('s').every(({ payload }) => payload['unlogged'] === true)).toBe(true);
+});
+
+test('CNV-4 what was erased does not come back by its transcript, and what is said after it does', async () => {
+  const room = setUp();
+  const { hook, sources, pass, erase, everything, clock } = room;
+  await hook('SessionStart', { source: 'startup' });
+  await hook('UserPromptSubmit', { prompt: 'gone-prompt' });
+  sources.write(transcript, line.user(0, 'gone-prompt'), { type: 'ai-title', aiTitle: 'gone-title' });
+  await say(room, 100, 'm1', 'gone-reply');
+  await pass(10_000);
+  expect(everything()).toContain('gone-title');
+  expect(await erase('s')).toEqual({ sessions: 1, events: expect.any(Number), left: [] });
+  expect([everything().includes('gone-'), room.hub.snapshot().sessions]).toEqual([false, []]);
+  expect(await erase('s')).toBe('unknown');
+  await pass(1_000);
+  await hook('UserPromptSubmit', { prompt: 'late', session_id: 's' }, -60_000);
+  expect(room.hub.snapshot().sessions).toEqual([]);
+  await hook('UserPromptSubmit', { prompt: 'fresh-prompt' });
+  await say(room, clock.now() - START, 'm2', 'fresh-reply');
+  await pass(200_000);
+  expect(everything()).not.toContain('gone-');
+  expect(everything()).toContain('fresh-prompt');
+});

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { ClaimLostError } from '../../app/ports.ts';
+import { erasedSchema, storedSchema } from '../../protocol/reading.ts';
+import { type Answered, type Asked, failing, noSession, type Reply, type Route, type RouteWorld } from './route.ts';
+
+const nothingSchema = z.object({}).describe('Nothing: an empty object.');
+
+const erasing: Readonly<Record<number, Answered>> = {
+  200: { words: 'It is gone, but for the files that are named.', shape: ['Erased', erasedSchema] },
+  400: failing('The body is no JSON object.'),
+  408: failing('The body did not come in time.'),
+  413: failing('The body is too large.'),
+  500: failing('It could not be erased: all is as it was.'),
+  503: failing('Too much waits already, or another process has taken over: send it again.'),
+};
+
+/** CNV-4: what is kept of the person's conversations, and how it goes. */
+export const privacyRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/stored',
+    name: 'readStored',
+    summary: 'What this machine keeps of conversations, where, and for how long.',
+    answers: { 200: { words: 'In numbers and bytes.', shape: ['Stored', storedSchema] } },
+    answer: stored,
+  },
+  {
+    method: 'POST',
+    path: '/api/sessions/{id}/erase',
+    name: 'eraseSession',
+    summary: 'Takes a session away for good, wherever it is kept.',
+    description:
+      'Rows, keys, journal, images, their backup, what was set aside as damaged, and what waits in the spool. What the ' +
+      'agent’s own files still tell of it is not taken in again; what it does from now on is.',
+    sent: ['Nothing', nothingSchema],
+    answers: { ...erasing, 404: noSession },
+    answer: (world, asked) => erase(world, asked, asked.params['id'] ?? ''),
+  },
+  {
+    method: 'POST',
+    path: '/api/erase',
+    name: 'eraseAll',
+    summary: 'Takes every session away for good, wherever it is kept.',
+    sent: ['Nothing', nothingSchema],
+    answers: erasing,
+    answer: (world, asked) => erase(world, asked, undefined),
+  },
+];
+
+async function stored({ store, spool, keeping }: RouteWorld): Promise<Reply> {
+  const [size, waiting] = await Promise.all([store.size(), spool?.()]);
+  const { folders = [], ...limits } = keeping?.() ?? { retentionDays: 0, retentionMegabytes: 0, logging: true };
+  return { status: 200, body: { ...size, ...limits, folders, spoolBytes: waiting?.bytes ?? 0 } };
+}
+
+async function erase(world: RouteWorld, { body }: Asked, sessionId: string | undefined): Promise<Reply> {
+  const sent = await body();
+  if (!sent.ok) return { status: sent.status, body: { error: sent.error } };
+  if (!nothingSchema.safeParse(sent.value).success) {
+    return { status: 400, body: { error: 'the body must be a JSON object: send {}' } };
+  }
+  try {
+    const erased = await world.erase?.(sessionId);
+    if (erased === undefined) return { status: 503, body: { error: 'nothing can be erased here' } };
+    return erased === 'unknown'
+      ? { status: 404, body: { error: 'no session has this id' } }
+      : { status: 200, body: erased };
+  } catch (error) {
+    const error503 = 'another process has taken over the collector: send it again';
+    if (error instanceof ClaimLostError) return { status: 503, body: { error: error503 } };
+    const why = error instanceof Error ? error.message : String(error);
+    return { status: 500, body: { error: `it could not be erased, and nothing is lost: ${why}` } };
+  }
+}

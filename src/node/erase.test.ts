@@ -1,0 +1,243 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Membership, startMembership } from '../app/membership.ts';
+import { logLines } from '../app/testkit/fakes.testkit.ts';
+import { parsePortFile } from '../protocol/discovery.ts';
+import { erasedSchema, storedSchema } from '../protocol/reading.ts';
+import { readSettings, type Settings } from '../protocol/settings.ts';
+import { createClaims } from './cluster/claim.ts';
+import { createOwnerLinks } from './cluster/ownerLink.ts';
+import { homeAt, prepareHome } from './machine/home.ts';
+import { createOwnerWorld } from './ownerWorld.ts';
+import { temporaryFolder } from './store/store.testkit.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let running: Membership | undefined;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+  vi.unstubAllEnvs();
+  await folder[Symbol.asyncDispose]();
+});
+
+const at = (name: string) => path.join(folder.path, name);
+
+/** Every file of the store and of the home that holds this text, with its content as bytes. */
+function filesWith(text: string): readonly string[] {
+  const names = ['store', 'home'].flatMap((root) =>
+    readdirSync(at(root), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name)),
+  );
+  return names.filter((name) => readFileSync(name).includes(text)).map((name) => path.relative(folder.path, name));
+}
+
+/** An owner as a window starts it: real store, real server, real spool. */
+async function startOwning(changes: Partial<Settings> = {}) {
+  // Nothing of whoever runs the tests is looked at.
+  for (const name of ['HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME']) vi.stubEnv(name, at('person'));
+  if (!existsSync(at('assets'))) {
+    mkdirSync(at('assets'));
+    copyFileSync(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm'), at('assets/sql-wasm.wasm'));
+  }
+  const home = homeAt(at('home'));
+  const log = logLines();
+  const settings = { ...readSettings({}).settings, ...changes };
+  const world = createOwnerWorld({
+    home,
+    storage: at('store'),
+    assets: at('assets'),
+    app: 'test',
+    version: '1',
+    log,
+    settings: () => settings,
+    anyPort: true,
+    runtime: '/an editor/code',
+  });
+  await new Promise<void>((resolve, reject) => {
+    running = startMembership({
+      world,
+      claims: createClaims(home, () => prepareHome(home, log)),
+      links: createOwnerLinks(home, { app: 'test', version: '1' }),
+      onOwner: () => resolve(),
+      onFailure: reject,
+    });
+  });
+  const { url = '', token = '' } = parsePortFile(readFileSync(home.portFile, 'utf8')) ?? {};
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const post = async (route: string, body: unknown) => {
+    const answer = await fetch(`${url}${route}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: answer.status, body: (await answer.json()) as unknown };
+  };
+  const get = async (route: string) => (await fetch(`${url}${route}`, { headers })).text();
+  const hook = async (session: string, name: string, fields: object) => {
+    const told = { hook_event_name: name, session_id: session, cwd: '/work/shop', ...fields };
+    expect((await post('/ingest', told)).status).toBe(200);
+  };
+  const everywhere = async (session: string) => {
+    const ofSession = ['', '/events', '/interactions', '/session-events', '/story', '/explanation'];
+    const routes = ['/api/state', '/api/sessions', '/api/context', '/api/stats'];
+    return (
+      await Promise.all([...routes, ...ofSession.map((part) => `/api/sessions/${session}${part}`)].map(get))
+    ).join();
+  };
+  return { home, log, post, get, hook, everywhere };
+}
+
+type Owning = Awaited<ReturnType<typeof startOwning>>;
+
+/** A turn whose every place holds words of its own. */
+async function turn({ hook }: Pick<Owning, 'hook'>, session: string, mark: string, start = ''): Promise<void> {
+  const call = { tool_name: 'Bash', tool_use_id: `t-${session}-${mark}`, tool_input: { command: `echo ${mark}-input` } };
+  await hook(session, 'UserPromptSubmit', { prompt: `${start}please ${mark}-prompt` });
+  await hook(session, 'PreToolUse', call);
+  await hook(session, 'PostToolUse', { ...call, tool_response: { stdout: `${mark}-output` } });
+  await hook(session, 'Notification', { notification_type: 'odd', message: `${mark}-notice` });
+  await hook(session, 'SubagentStop', {
+    agent_id: 'a1',
+    agent_type: 'Explore',
+    last_assistant_message: `${mark}-agent`,
+  });
+  await hook(session, 'Stop', { last_assistant_message: `done ${mark}-reply` });
+}
+
+/** A hook of a minute ago, as a forwarder leaves it. */
+function waiting(home: Owning['home'], name: string, session: string, prompt: string): void {
+  const _meta = { collected_at: new Date(Date.now() - 60_000).toISOString() };
+  const told = { hook_event_name: 'UserPromptSubmit', session_id: session, cwd: '/work/shop', prompt, _meta };
+  writeFileSync(path.join(home.spool, name), JSON.stringify(told));
+}
+
+function setAside(mark: string): void {
+  mkdirSync(at('store/damaged'), { recursive: true });
+  writeFileSync(at('store/damaged/journal-1-000001.from-20'), `${mark}-aside`);
+}
+
+test('CNV-4 an erased session is in no byte of the store and of the home, and the others are whole', async () => {
+  const owner = await startOwning();
+  await turn(owner, 'kept', 'KEPT');
+  await turn(owner, 'gone', 'GONE');
+  await running?.stop();
+  // By now the image has it; the next turn is in the journal alone, and the image before is the backup's.
+  const again = await startOwning();
+  await turn(again, 'gone', 'GONE-again');
+  setAside('GONE');
+  const before = filesWith('GONE-');
+  expect([...new Set(before.map((name) => name.replace(/\d+/g, 'N')))].toSorted()).toEqual([
+    'store/agent-mascot-N-N.sqlite',
+    'store/damaged/journal-N-N.from-N',
+    'store/journal-N-N.bin',
+  ]);
+  const { status, body } = await again.post('/api/sessions/gone/erase', {});
+  expect([status, erasedSchema.parse(body)]).toEqual([200, { sessions: 1, events: 12, left: [] }]);
+  expect([filesWith('GONE-'), filesWith('KEPT-prompt').length > 0]).toEqual([[], true]);
+  expect(await again.everywhere('gone')).not.toContain('GONE-');
+  expect(await again.everywhere('kept')).toContain('KEPT-reply');
+  expect((await again.post('/api/sessions/gone/erase', {})).status).toBe(404);
+});
+
+test('CNV-4 everything goes: rows, journal, images, what was set aside, what waits, and drafts', async () => {
+  const owner = await startOwning();
+  await turn(owner, 'one', 'GONE');
+  await turn(owner, 'two', 'GONE');
+  await running?.stop();
+  const again = await startOwning();
+  await turn(again, 'three', 'GONE');
+  setAside('GONE');
+  // A writer's own: the collector does not take it in.
+  waiting(again.home, '.1700000000000-a.json.tmp', 'four', 'GONE-draft');
+  const { body } = await again.post('/api/erase', {});
+  expect(erasedSchema.parse(body)).toEqual({ sessions: 3, events: 18, left: [] });
+  expect([filesWith('GONE-'), filesWith('three')]).toEqual([[], []]);
+  const stored = storedSchema.parse(JSON.parse(await again.get('/api/stored')));
+  expect(stored).toMatchObject({ sessions: 0, events: 0, interactions: 0, oldest: null, spoolBytes: 0 });
+});
+
+test('CNV-4 what was erased does not come back by a hook of before, and what comes after is a new beginning', async () => {
+  const owner = await startOwning();
+  await turn(owner, 'gone', 'GONE');
+  await owner.post('/api/sessions/gone/erase', {});
+  const before = { collected_at: new Date(Date.now() - 60_000).toISOString() };
+  await owner.hook('gone', 'UserPromptSubmit', { prompt: 'GONE-late', _meta: before });
+  waiting(owner.home, '1700000000000-a.json', 'gone', 'GONE-waited');
+  await vi.waitFor(() => expect(readdirSync(owner.home.spool)).toEqual([]));
+  expect(JSON.parse(await owner.get('/api/sessions'))).toMatchObject({ items: [] });
+  await owner.hook('gone', 'UserPromptSubmit', { prompt: 'FRESH-prompt' });
+  expect(await owner.everywhere('gone')).toContain('FRESH-prompt');
+  await running?.stop();
+  const again = await startOwning();
+  await again.hook('gone', 'UserPromptSubmit', { prompt: 'GONE-late', _meta: before });
+  expect([filesWith('GONE-'), await again.everywhere('gone')]).toEqual([[], expect.stringContaining('FRESH-prompt')]);
+});
+
+test('CNV-4 a turn that begins with the marker is nowhere, the turns beside it are, and a new owner goes on with it', async () => {
+  const owner = await startOwning();
+  await turn(owner, 's', 'FIRST');
+  await turn(owner, 's', 'QUIET', '\n  [Private] ');
+  await turn(owner, 'other', 'OTHER');
+  await running?.stop();
+  const again = await startOwning();
+  await again.hook('s', 'PreToolUse', { tool_name: 'Bash', tool_use_id: 't9', tool_input: { command: 'QUIET-after' } });
+  await again.hook('s', 'Stop', { last_assistant_message: 'QUIET-after' });
+  expect([filesWith('QUIET-'), await again.everywhere('s')]).toEqual([[], expect.not.stringContaining('QUIET-')]);
+  await turn(again, 's', 'LATER');
+  const shown = await again.everywhere('s');
+  for (const mark of ['FIRST-prompt', 'FIRST-reply', 'LATER-prompt', 'LATER-reply', 'LATER-output']) {
+    expect(shown).toContain(mark);
+  }
+  expect(await again.everywhere('other')).toContain('OTHER-reply');
+  expect(JSON.parse(await again.get('/api/sessions/s'))).toMatchObject({
+    title: 'please FIRST-prompt',
+    counts: { prompts: 3 },
+  });
+});
+
+test.each<[string, Partial<Settings>]>([
+  ['altogether', { 'logging.enabled': false }],
+  ['for its project', { 'logging.excludedProjects': ['/work/shop/'] }],
+  ['for a folder above', { 'logging.excludedProjects': ['/elsewhere', '/work'] }],
+])('CNV-4 logging is off %s: that something happens is shown, and nothing of what it says', async (_how, changes) => {
+  const owner = await startOwning(changes);
+  await turn(owner, 's', 'QUIET');
+  expect([filesWith('QUIET-'), await owner.everywhere('s')]).toEqual([[], expect.not.stringContaining('QUIET-')]);
+  expect(JSON.parse(await owner.get('/api/sessions/s'))).toMatchObject({
+    title: '',
+    phase: 'interactable',
+    project: '/work/shop',
+    counts: { prompts: 1, replies: 1, toolCalls: 1 },
+  });
+});
+
+test('CNV-4 MEM-3 what a later session was told of an erased one goes with it', async () => {
+  const owner = await startOwning();
+  await turn(owner, 'gone', 'GONE');
+  await owner.hook('gone', 'SessionEnd', { reason: 'other' });
+  await owner.hook('later', 'SessionStart', { source: 'startup' });
+  await turn(owner, 'later', 'LATER');
+  expect(await owner.everywhere('later')).toContain('GONE-prompt');
+  await owner.post('/api/sessions/gone/erase', {});
+  expect([filesWith('GONE-'), await owner.everywhere('later')]).toEqual([[], expect.not.stringContaining('GONE-')]);
+  expect(await owner.everywhere('later')).toContain('LATER-reply');
+});
+
+test('CNV-4 what is stored is told in numbers, with its folders and how long it stays', async () => {
+  const owner = await startOwning({ 'retention.days': 7 });
+  await turn(owner, 's', 'KEPT');
+  const stored = storedSchema.parse(JSON.parse(await owner.get('/api/stored')));
+  expect(stored).toMatchObject({
+    folders: [at('store'), owner.home.spool],
+    sessions: 1,
+    events: 6,
+    interactions: 3,
+    retentionDays: 7,
+    retentionMegabytes: 200,
+    logging: true,
+  });
+  expect(stored.journalBytes).toBeGreaterThan(1_000);
+  expect(Date.parse(stored.oldest ?? '')).toBeGreaterThan(Date.now() - 60_000);
+});
