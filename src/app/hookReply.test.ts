@@ -3,38 +3,52 @@ import { anEvent } from '../domain/event.testkit.ts';
 import { reduceAll } from '../domain/reduce.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import { providerIds } from '../protocol/hook.ts';
-import type { Session } from '../protocol/state.ts';
+import type { Past } from '../domain/contextText.ts';
+import type { Observation } from '../domain/observed.ts';
+import type { SessionState } from '../protocol/stored.ts';
 import { createHookReplies } from './hookReply.ts';
-import type { PastRequest } from './ports.ts';
+import { createMemory } from './memory.ts';
+import type { MemoryRules, PastRequest } from './ports.ts';
 import { fakeClock, logLines } from './testkit/fakes.testkit.ts';
 
-function aSession(id: string, title: string): Session {
+function aSession(id: string, title: string): Past {
   const events = [anEvent(1, 'user_prompt', { prompt: title }, { session_id: id, agent_id: `${id}/main` })];
-  return reduceAll(events)!.session;
+  const { session, digest } = reduceAll(events)!;
+  return { session, digest };
 }
 
 interface Options {
-  readonly sessions?: readonly Session[];
+  readonly sessions?: readonly Past[];
   readonly limit?: number;
-  readonly last?: () => Promise<readonly Session[]>;
+  readonly rules?: Partial<MemoryRules>;
+  readonly last?: () => Promise<readonly Past[]>;
+  readonly state?: SessionState | undefined;
+  readonly record?: () => Promise<void>;
 }
 
-function setUp({ sessions = [aSession('old', 'mend the till')], limit = 5, last }: Options = {}) {
+function setUp({ sessions = [aSession('old', 'mend the till')], limit = 5, rules, last, state, record }: Options = {}) {
   const asked: PastRequest[] = [];
+  const recorded: Observation[] = [];
   const log = logLines();
+  const past = {
+    last(request: PastRequest) {
+      asked.push(request);
+      return last?.() ?? Promise.resolve(sessions);
+    },
+  };
+  const defaults = { sessions: () => limit, tokens: () => 1_000, excludes: () => false };
   const replies = createHookReplies({
-    hub: { state: () => undefined },
-    past: {
-      last(request) {
-        asked.push(request);
-        return last?.() ?? Promise.resolve(sessions);
+    hub: { state: () => state },
+    memory: createMemory({ past, rules: { ...defaults, ...rules }, clock: fakeClock() }),
+    pipeline: {
+      record(observations) {
+        recorded.push(...observations);
+        return record?.() ?? Promise.resolve();
       },
     },
-    memorySessions: () => limit,
-    clock: fakeClock(),
     log,
   });
-  return { replies, asked, log };
+  return { replies, asked, recorded, log };
 }
 
 function starting(changes: Partial<AgentEvent> = {}, payload: Record<string, string> = {}): AgentEvent {
@@ -110,7 +124,7 @@ describe('MEM-3 it can be off', () => {
 test('MEM-1 so many sessions of its own project as the setting says, without itself', async () => {
   const { replies, asked } = setUp({ limit: 7 });
   await replies.to(starting({ session_id: 'mine', agent_id: 'mine/main' }), {});
-  expect(asked).toEqual([{ project: '/w/shop', limit: 7, except: 'mine' }]);
+  expect(asked).toEqual([expect.objectContaining({ project: '/w/shop', limit: 7, except: 'mine' })]);
 });
 
 test('OUT-1 without anything to tell nothing is printed', async () => {
@@ -142,4 +156,42 @@ test.each([
   const { replies, log } = setUp({ last });
   expect(await replies.to(starting(), {})).toBeUndefined();
   expect(log.lines).toEqual([expect.stringMatching(/^warn .*broken/)]);
+});
+
+test('MEM-3 what was told is recorded as an event of the session, and the answer does not wait for that', async () => {
+  const never = new Promise<void>(() => undefined);
+  const { replies, recorded } = setUp({ record: () => never });
+  const reply = await replies.to(starting(), {});
+  expect(recorded).toEqual([
+    {
+      key: 'context/e2',
+      ts: starting().ts,
+      provider: 'claude',
+      sessionId: 's',
+      agentId: 's/main',
+      source: 'synthetic',
+      type: 'notification',
+      payload: {
+        notification_type: 'context_loaded',
+        source: 'startup',
+        sessions: 1,
+        tokens: reply?.context.tokens,
+        told: ['old'],
+        text: reply?.context.context,
+      },
+    },
+  ]);
+});
+
+test('MEM-3 a record that fails costs the answer nothing', async () => {
+  const { replies, log } = setUp({ record: () => Promise.reject(new Error('ENOSPC')) });
+  expect(await replies.to(starting(), {})).toBeDefined();
+  expect(log.lines).toEqual([expect.stringMatching(/^warn .*ENOSPC/)]);
+});
+
+test('MEM-3 not in an excluded folder, be it the project or one below it', async () => {
+  const excludes = (folder: string) => folder === '/w/shop/secret';
+  const state = reduceAll([anEvent(1, 'session_started', { source: 'startup', cwd: '/w/shop/secret' })]);
+  expect(await setUp({ rules: { excludes }, state }).replies.to(starting(), {})).toBeUndefined();
+  expect(await setUp({ rules: { excludes } }).replies.to(starting(), {})).toBeDefined();
 });

@@ -14,6 +14,19 @@ export function areRelated(these: readonly string[], those: readonly string[], s
   return these.some((one) => those.some((other) => isWithin(one, other, system) || isWithin(other, one, system)));
 }
 
+/** As it is called inside the first of these folders that holds it; unchanged where none does, or it is no full path. */
+export function pathWithin(path: string, folders: readonly string[]): string {
+  const slashes = path.replaceAll('\\', '/');
+  const isDrive = /^[a-z]:\//i.test(slashes);
+  for (const folder of folders) {
+    const root = `${trimEnd(folder.replaceAll('\\', '/'))}/`;
+    const head = slashes.slice(0, root.length);
+    const isInside = isDrive ? head.toLowerCase() === root.toLowerCase() : head === root;
+    if (root.length > 2 && isInside && slashes.length > root.length) return slashes.slice(root.length);
+  }
+  return path;
+}
+
 function comparable(folder: string, system: FolderSystem): string {
   const slashes = system === 'windows' ? folder.replaceAll('\\', '/') : folder;
   const tidy = trimEnd(slashes);

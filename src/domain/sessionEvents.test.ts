@@ -65,3 +65,34 @@ test('EVT-1 nobody is told of whom nobody saw, nor of a request that nobody type
     sessionEventOf(anEvent(1, 'user_prompt', { prompt: 'x', synthetic: true }), anybody),
   ]).toEqual([undefined, undefined, undefined]);
 });
+
+test('EVT-2 a compaction begins with its checkpoint, and one word ends it, whoever says so', () => {
+  const checkpoint = {
+    request: 'mend the till',
+    requestOpen: true,
+    tasks: ['one', 'two'],
+    files: ['a.ts'],
+    commands: [{ text: 'npm test', outcome: 'passed', check: true }],
+    reply: '',
+  };
+  const told = (type: 'notification' | 'session_started', payload: JsonObject, provider = 'claude') =>
+    sessionEventOf(anEvent(1, type, payload, { provider }), anybody);
+  expect(told('notification', { notification_type: 'compacting', trigger: 'auto', checkpoint })?.details).toEqual({
+    trigger: 'auto',
+    request: 'mend the till',
+    open_tasks: 'one\ntwo',
+    files_edited: 'a.ts',
+    commands: 'npm test (passed)',
+  });
+  for (const odd of [undefined, null, 'x', [], { tasks: 'x', commands: [1], files: [{}] }])
+    expect(told('notification', { notification_type: 'compacting', checkpoint: odd ?? null })?.event_type).toBe(
+      'checkpoint_created',
+    );
+  const ends = ['claude', 'codex'].flatMap((provider) => [
+    told('notification', { notification_type: 'compacted' }, provider)?.event_type,
+    told('session_started', { source: 'compact' }, provider)?.event_type,
+  ]);
+  expect(ends).toEqual([undefined, 'compact', 'compact', undefined]);
+  const sub = anEvent(1, 'notification', { notification_type: 'compacting' }, { agent_id: 's/helper' });
+  expect(sessionEventOf(sub, anybody)).toBeUndefined();
+});

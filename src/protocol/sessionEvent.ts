@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { severities } from './event.ts';
 
-/** EVT-1, as far as hooks alone tell them. */
+/** EVT-1, as far as they are told without work items. */
 export const sessionEventTypes = [
   'session_start',
   'session_end',
   'user_request',
   'agent_activated',
   'agent_deactivated',
+  'compact',
+  'checkpoint_created',
+  'context_loaded',
 ] as const;
 export type SessionEventType = (typeof sessionEventTypes)[number];
 

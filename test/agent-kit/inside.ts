@@ -5,7 +5,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { WebSocket } from 'ws';
@@ -13,7 +13,7 @@ import type { PortFile } from '../../src/protocol/discovery.ts';
 import type { ServerFrame } from '../../src/protocol/wire.ts';
 import { portFileAt } from '../portFileAt.testkit.ts';
 import { startModel } from './model.ts';
-import type { Order, Ran, Report, Run, Setup } from './words.ts';
+import type { Order, Ran, Report, Run, Settings, Setup } from './words.ts';
 
 /** The kernel counts a process's CPU in hundredths of a second, on every architecture that Node runs on. */
 const TICK_MS = 10;
@@ -28,9 +28,14 @@ function report(line: Report): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-async function startCollector({ dist, home, storage }: Setup): Promise<Collector> {
+async function startCollector({ dist, home, storage }: Setup, settings?: Settings): Promise<Collector> {
   const own = path.join(home, '.agent-mascot');
   const args = [path.join(dist, 'headless.js'), '--storage', storage, '--home', own, '--port', '0'];
+  if (settings) {
+    const file = path.join(storage, 'lab-settings.json');
+    await writeFile(file, JSON.stringify(settings));
+    args.push('--settings', file);
+  }
   // The same HOME as the agents': the collector reads what they write about themselves there.
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: environment(home) });
   child.stderr.on('data', (text: Buffer) => report({ is: 'log', text: text.toString() }));
@@ -115,7 +120,7 @@ async function main(): Promise<void> {
     if (order.do === 'get') return get(running().place, order.route);
     if (order.do === 'listen') return listen(running(), order.on);
     if (order.do === 'cpu') return cpuOf(running().process.pid);
-    if (order.do === 'collect') return void (collector = await startCollector(setup));
+    if (order.do === 'collect') return void (collector = await startCollector(setup, order.settings));
     const { process: child } = running();
     collector = undefined;
     return stopped(child, order.signal);

@@ -9,7 +9,7 @@ import { type AgentVersion, labLack } from './program.mjs';
 import { openRoom, type Room } from './room.ts';
 import { type LabAgent, labAgent } from './terminal.ts';
 import type { View, Watch } from './watch.ts';
-import type { Ran } from './words.ts';
+import type { Ran, Settings } from './words.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 
@@ -33,7 +33,7 @@ export interface Lab {
   /** The product's own command line, as it lies beside the editor's extension. */
   mascot(args: readonly string[], options?: RunOptions): Promise<Ran>;
   get(route: string): Promise<unknown>;
-  startCollector(): Promise<void>;
+  startCollector(settings?: Settings): Promise<void>;
   stopCollector(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** False: nobody follows the collector, so nothing is seen of what it does until somebody listens again. */
   listen(on: boolean): Promise<void>;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { createWatch, type Watch } from './watch.ts';
-import type { Order, Ran, Report, Run, Setup } from './words.ts';
+import type { Order, Ran, Report, Run, Settings, Setup } from './words.ts';
 
 export interface Room {
   readonly watch: Watch;
@@ -12,7 +12,7 @@ export interface Room {
   readonly ready: Promise<string>;
   run(run: Run): Promise<Ran>;
   get(route: string): Promise<unknown>;
-  startCollector(): Promise<void>;
+  startCollector(settings?: Settings): Promise<void>;
   stopCollector(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   listen(on: boolean): Promise<void>;
   collectorCpuMs(): Promise<number>;
@@ -73,7 +73,7 @@ export function openRoom(setup: Setup): Room {
     ready,
     run: (run) => send((id) => ({ do: 'run', id, run })),
     get: (route) => send((id) => ({ do: 'get', id, route })),
-    startCollector: () => send((id) => ({ do: 'collect', id })),
+    startCollector: (settings) => send((id) => ({ do: 'collect', id, settings })),
     stopCollector: (signal) => send((id) => ({ do: 'stop', id, signal })),
     listen: (on) => send((id) => ({ do: 'listen', id, on })),
     collectorCpuMs: () => send((id) => ({ do: 'cpu', id })),

@@ -9,11 +9,14 @@ export interface Setup {
   readonly storage: string;
 }
 
+/** The editor's settings, by their whole names. */
+export type Settings = Readonly<Record<string, unknown>>;
+
 /** Lines into the namespaces; each is answered once, by its id. */
 export type Order =
   | { readonly do: 'run'; readonly id: number; readonly run: Run }
   | { readonly do: 'get'; readonly id: number; readonly route: string }
-  | { readonly do: 'collect'; readonly id: number }
+  | { readonly do: 'collect'; readonly id: number; readonly settings?: Settings | undefined }
   /** Ends the collector, and answers when it is gone. */
   | { readonly do: 'stop'; readonly id: number; readonly signal: 'SIGTERM' | 'SIGKILL' }
   /** Follows `/ws`, or leaves it. */

@@ -7,13 +7,13 @@ import { createHookReplies } from '../../app/hookReply.ts';
 import { createHub, type Hub } from '../../app/hub.ts';
 import { recasting } from '../../app/ownerRole.ts';
 import { createPipeline } from '../../app/pipeline.ts';
-import type { CastKeeper, EventStore, HookReplies, Pipeline, Projects } from '../../app/ports.ts';
+import type { CastKeeper, EventStore, HookReplies, MemoryRules, Pipeline, Projects } from '../../app/ports.ts';
 import { fakeClock, logLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { emptyCast } from '../../domain/cast.ts';
 import { type ServerFrame, serverFrameSchema } from '../../protocol/wire.ts';
 import type { Bodies } from './bodies.ts';
-import { createPastSessions } from './pastSessions.ts';
+import { memoryOver } from './memory.testkit.ts';
 import { startCollector } from './server.ts';
 
 const token = 'a-token-of-the-test';
@@ -32,6 +32,7 @@ interface Options {
   readonly pipeline?: Pick<Pipeline, 'ingest'>;
   readonly projects?: Projects;
   readonly replies?: HookReplies;
+  readonly memory?: Partial<MemoryRules>;
   /** What the collector reads from, made of the store that the hooks go to. */
   readonly readFrom?: (store: EventStore) => EventStore;
   readonly connectionsMax?: number;
@@ -59,10 +60,11 @@ export async function collectorUnderTest(options: Options = {}) {
     clock,
     log,
   });
-  const past = createPastSessions({ source: hub, store, now: clock.now });
+  const memory = memoryOver({ source: hub, store, now: clock.now }, options.memory);
   const collector = await startCollector({
     source: hub,
-    replies: options.replies ?? createHookReplies({ hub, past, memorySessions: () => 5, clock, log }),
+    memory,
+    replies: options.replies ?? createHookReplies({ hub, memory, pipeline, log }),
     recast: recasting(cast, hub),
     store: options.readFrom?.(store) ?? store,
     pipeline: options.pipeline ?? pipeline,

@@ -1,8 +1,5 @@
-import { contextText } from '../../domain/contextText.ts';
 import { maskText } from '../../domain/mask/mask.ts';
 import { contextQuerySchema, contextSchema } from '../../protocol/reading.ts';
-import type { Session } from '../../protocol/state.ts';
-import { pastSessions } from './pastSessions.ts';
 import { type Asked, badQuery, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
 
 export const contextRoutes: readonly Route[] = [
@@ -10,7 +7,7 @@ export const contextRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/context',
     name: 'readContext',
-    summary: 'What a new session may be told of the last ones of its project.',
+    summary: 'What a new session is told of the last ones of its project; nothing where that is off.',
     query: contextQuerySchema,
     answers: {
       200: { words: 'The text, ready to be handed to an agent.', shape: ['Context', contextSchema] },
@@ -23,10 +20,13 @@ export const contextRoutes: readonly Route[] = [
 async function context(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
   const { cwd, limit } = queryOf(contextQuerySchema, query);
   const project = cwd === undefined ? undefined : await projectOf(world, cwd);
-  const sessions: Session[] = [];
-  for await (const session of pastSessions(world, { project, signal })) if (sessions.push(session) >= limit) break;
-  return { status: 200, body: contextText({ sessions, now: world.now(), allProjects: project === undefined }) };
+  const recalled = await world.memory?.recall({ project, cwd, limit, signal });
+  const text = recalled?.textWithin(recalled.tokens) ?? nothing;
+  return { status: 200, body: contextSchema.parse(text) };
 }
+
+/** It is off there. */
+const nothing = { context: '', sessions: 0, tokens: 0 };
 
 /** In the words that sessions have it in: they were masked when they were stored. */
 export async function projectOf({ projects }: Pick<RouteWorld, 'projects'>, folder: string): Promise<string> {

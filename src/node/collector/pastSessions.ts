@@ -1,5 +1,6 @@
-import type { EventStore, PastSessions, SessionRow, StateSource } from '../../app/ports.ts';
-import { isWorthTelling } from '../../domain/contextText.ts';
+import type { EventStore, PastRequest, PastSessions, Patience, SessionRow, StateSource } from '../../app/ports.ts';
+import { isWorthTelling, type Past } from '../../domain/contextText.ts';
+import { storedSession } from '../../domain/restore.ts';
 import type { Session } from '../../protocol/state.ts';
 import { allSessions } from './shownSessions.ts';
 
@@ -13,31 +14,34 @@ interface World {
 }
 
 /** Those that are worth telling of, newest first; of one project, or of all. */
-export async function* pastSessions(
-  world: World,
-  { project, signal }: { readonly project: string | undefined; readonly signal: AbortSignal },
-): AsyncGenerator<Session, void> {
+async function* pastSessions(world: World, request: PastRequest, signal: Patience): AsyncGenerator<Past, void> {
+  const { project, except, excludes = () => false } = request;
   const quoted = JSON.stringify(project);
   // Parsing a row takes a hundred times as long as seeing that it does not even name the project.
-  const mayBe = ({ json }: SessionRow) => project === undefined || json.includes(quoted);
+  const mayBe = ({ id, json }: SessionRow) => id !== except && (project === undefined || json.includes(quoted));
+  const isWanted = (session: Session) =>
+    isWorthTelling(session) && (project === undefined ? !excludes(session.project) : session.project === project);
   for await (const session of allSessions(world, { signal, mayBe })) {
-    if ((project === undefined || session.project === project) && isWorthTelling(session)) yield session;
+    if (!isWanted(session)) continue;
+    const row = world.store.session(session.id);
+    yield { session, digest: row && storedSession(row)?.digest };
   }
 }
 
 /** MEM-4: in time, whatever there is to be read. */
 export function createPastSessions(world: World, deadlineMs = DEADLINE_MS): PastSessions {
   return {
-    async last({ project, limit, except }) {
-      const found: Session[] = [];
-      const signal = AbortSignal.timeout(deadlineMs);
+    async last(request) {
+      const found: Past[] = [];
+      const deadline = AbortSignal.timeout(deadlineMs);
       try {
-        for await (const session of pastSessions(world, { project, signal })) {
-          if (session.id !== except) found.push(session);
-          if (found.length >= limit) break;
+        const signal = request.signal ?? deadline;
+        for await (const past of pastSessions(world, request, signal)) {
+          found.push(past);
+          if (found.length >= request.limit) break;
         }
       } catch (error) {
-        if (!signal.aborted) throw error;
+        if (request.signal || !deadline.aborted) throw error;
       }
       return found;
     },

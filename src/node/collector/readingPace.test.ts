@@ -5,6 +5,7 @@ import { anEvent } from '../../domain/event.testkit.ts';
 import { openIn, temporaryFolder, unsyncedFileSystem } from '../store/store.testkit.ts';
 import { type Turns, watchTurns } from '../turns.testkit.ts';
 import { createHookTimes } from './hookTimes.ts';
+import { memoryOver } from './memory.testkit.ts';
 import { createTrials } from './trials.ts';
 import type { Reply, RouteWorld } from './route.ts';
 import { routesAt } from './routes.ts';
@@ -38,7 +39,7 @@ async function fill(store: EventStore): Promise<void> {
 }
 
 function worldOver(store: EventStore): RouteWorld {
-  return {
+  const world: RouteWorld = {
     store,
     source: {
       snapshot: () => ({ revision: 0, owner: null, sessions: [], agents: [], workItems: [] }),
@@ -53,6 +54,7 @@ function worldOver(store: EventStore): RouteWorld {
     trials: createTrials(),
     hookTimes: createHookTimes(),
   };
+  return { ...world, memory: memoryOver(world) };
 }
 
 async function answered(world: RouteWorld, path: string): Promise<{ reply: Reply; turns: Turns }> {

@@ -6,6 +6,7 @@ import { rankOf } from '../../domain/order.ts';
 import { REDUCER_VERSION } from '../../domain/reduce.ts';
 import type { Session } from '../../protocol/state.ts';
 import { createHookTimes } from './hookTimes.ts';
+import { memoryOver } from './memory.testkit.ts';
 import { createTrials } from './trials.ts';
 import type { Reply, RouteWorld } from './route.ts';
 import { routesAt } from './routes.ts';
@@ -65,7 +66,7 @@ async function upgraded(onRead: (what: string) => void = () => undefined): Promi
     trials: createTrials(),
     hookTimes: createHookTimes(),
   };
-  return { world, reads, store };
+  return { world: { ...world, memory: memoryOver(world) }, reads, store };
 }
 
 function of(session_id: string) {

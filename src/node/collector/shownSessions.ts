@@ -1,4 +1,4 @@
-import type { SessionRow } from '../../app/ports.ts';
+import type { Patience, SessionRow } from '../../app/ports.ts';
 import { restoreSession, storedSession } from '../../domain/restore.ts';
 import { settleSession, type Settled } from '../../domain/settle.ts';
 import type { Session } from '../../protocol/state.ts';
@@ -62,7 +62,7 @@ export function isKnown({ source, store }: World, id: string): boolean {
 const ROWS = 50;
 
 interface Walk {
-  readonly signal: AbortSignal;
+  readonly signal: Patience;
   /** Looks at a row before the dear part, reading it. */
   readonly mayBe?: (row: SessionRow) => boolean;
 }

@@ -91,6 +91,8 @@ function callOf(call: ToolCall): JsonObject {
     tool_use_id: call.tool_use_id,
     target: targetOf(call.tool_input),
     duration_ms: call.duration_ms,
+    detached:
+      call.tool_input?.['run_in_background'] === true && moodOfTool(call.tool_name) === 'running' ? true : undefined,
     permission_mode: call.permission_mode,
   });
 }

@@ -1,0 +1,61 @@
+import type { AgentEvent } from '../protocol/event.ts';
+import type { Checkpoint, Digest, SessionState } from '../protocol/stored.ts';
+import { isMain } from './agentIds.ts';
+import { oneLine } from './text.ts';
+
+const TASKS_MAX = 6;
+const TASK_MAX = 100;
+const REPLY_MAX = 300;
+
+type Remembered = Pick<SessionState, 'session' | 'digest'>;
+
+/** EVT-2: what a conversation must not lose, at any time. Undefined: nothing was asked or done yet. */
+export function checkpointOf({ session, digest }: Remembered): Checkpoint | undefined {
+  const request = digest?.requests.at(-1) ?? session.title;
+  const files = digest?.files.filter(({ written }) => written).map(({ path }) => path) ?? [];
+  const tasks = openTasks(session.tasks).slice(0, TASKS_MAX);
+  const reply = session.lastReply === null ? '' : oneLine(session.lastReply, REPLY_MAX);
+  if ([request, reply].every((words) => words === '') && files.length + tasks.length === 0) return undefined;
+  return {
+    request,
+    requestOpen: digest?.turn === 'open',
+    tasks: tasks.map((title) => oneLine(title, TASK_MAX)),
+    files,
+    commands: digest?.commands.map(toldCommand) ?? [],
+    reply,
+  };
+}
+
+export function openTasks(tasks: SessionState['session']['tasks']): readonly string[] {
+  const open = tasks.filter(({ status }) => status === 'in_progress' || status === 'pending');
+  // What is being worked on goes first.
+  return [...open.filter(isBegun), ...open.filter((task) => !isBegun(task))].map(({ title }) => title);
+}
+
+function isBegun({ status }: SessionState['session']['tasks'][number]): boolean {
+  return status === 'in_progress';
+}
+
+type Command = Digest['commands'][number];
+
+/** A command and how it ended, in words. */
+export function toldCommand({ text, outcome, exit, check = false }: Command): Checkpoint['commands'][number] {
+  return { text, outcome: outcomeWords(outcome, exit, check), check };
+}
+
+function outcomeWords(outcome: Command['outcome'], exit: number | undefined, check: boolean): string {
+  if (outcome === 'started') return 'left running';
+  if (outcome === 'failed') return exit === undefined ? 'failed' : `failed, exit ${exit}`;
+  return check ? 'passed' : 'done';
+}
+
+/** The conversation of a session's main agent is about to be replaced by a summary. */
+export function beginsCompaction(event: AgentEvent): boolean {
+  return event.event_type === 'notification' && event.payload['notification_type'] === 'compacting' && isMain(event);
+}
+
+/** EVT-2: a compaction as it is stored, with what the session was at just before. */
+export function withCheckpoint(event: AgentEvent, before: Remembered | undefined): AgentEvent {
+  const checkpoint = before && checkpointOf(before);
+  return checkpoint === undefined ? event : { ...event, payload: { ...event.payload, checkpoint } };
+}

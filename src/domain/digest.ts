@@ -1,0 +1,178 @@
+import type { AgentEvent } from '../protocol/event.ts';
+import type { Digest, SessionState } from '../protocol/stored.ts';
+import { isMain } from './agentIds.ts';
+import { pathWithin } from './folders.ts';
+import { LABEL_MAX, numberIn, oneLine, textIn } from './text.ts';
+
+/** MEM-2: with these and the most that each takes a digest stays below three thousand characters. */
+const REQUESTS_KEPT = 3;
+const WRITTEN_KEPT = 8;
+const READ_KEPT = 3;
+const COMMANDS_KEPT = 4;
+const FAILURES_KEPT = 2;
+const REQUEST_MAX = 160;
+const PATH_MAX = 80;
+const COMMAND_MAX = 90;
+const MESSAGE_MAX = 80;
+const NAME_MAX = 40;
+
+const emptyDigest: Digest = { requests: [], files: [], commands: [], failures: [] };
+
+/** As it was before the event, but for the session: whose project it is may be told by the event itself. */
+type State = Pick<SessionState, 'digest' | 'session' | 'agents'>;
+
+/** MEM-2: the session's digest after an event; the same object when it says nothing of what was asked or done. */
+export function stepDigest(state: State, event: AgentEvent): Digest | undefined {
+  const before = state.digest ?? emptyDigest;
+  const after = stepped(before, state, event);
+  return after === emptyDigest ? state.digest : after;
+}
+
+function stepped(digest: Digest, state: State, event: AgentEvent): Digest {
+  switch (event.event_type) {
+    case 'user_prompt':
+      return isMain(event) && event.payload['synthetic'] !== true ? asked(digest, event) : digest;
+    case 'turn_ended':
+      return isMain(event) ? turnEnded(digest, event) : digest;
+    case 'tool_succeeded':
+    case 'tool_failed':
+      return isPassedOver(event) ? digest : called(digest, state, event);
+    default:
+      return digest;
+  }
+}
+
+/** It never ran, or the person broke it off: neither done nor failed. What the person wants not kept is told to nobody. */
+function isPassedOver({ payload }: AgentEvent): boolean {
+  return payload['denied'] === true || payload['interrupt'] === true || payload['unlogged'] === true;
+}
+
+function asked(digest: Digest, event: AgentEvent): Digest {
+  // Empty where nothing of it is kept: then nobody takes the one before for what is asked now.
+  const words = oneLine(textIn(event, 'prompt', REQUEST_MAX * 4) ?? '', REQUEST_MAX);
+  return { ...digest, requests: [...digest.requests, words].slice(-REQUESTS_KEPT), turn: 'open', error: undefined };
+}
+
+function turnEnded(digest: Digest, event: AgentEvent): Digest {
+  const reason = event.payload['reason'];
+  const turn = reason === 'failed' || reason === 'interrupted' ? reason : 'completed';
+  const error = turn === 'failed' ? oneLine(textIn(event, 'error') ?? 'unknown', NAME_MAX) : undefined;
+  return { ...digest, turn, error };
+}
+
+interface Call {
+  readonly id: string | undefined;
+  readonly tool: string;
+  readonly mood: string;
+  readonly target: string;
+}
+
+/** What only the transcript tells of names the call alone: the rest was said when it began. */
+function callIn({ agents }: State, event: AgentEvent): Call {
+  const id = textIn(event, 'tool_use_id');
+  const begun = agents.flatMap(({ openTools }) => openTools).find((tool) => tool.id === id)?.activity;
+  return {
+    id,
+    tool: textIn(event, 'tool_name') ?? begun?.tool ?? '',
+    mood: textIn(event, 'mood') ?? begun?.mood ?? '',
+    target: textIn(event, 'target') ?? begun?.target ?? '',
+  };
+}
+
+function called(digest: Digest, state: State, event: AgentEvent): Digest {
+  const call = callIn(state, event);
+  const known = call.id === undefined ? undefined : digest.commands.find(({ id }) => id === shortId(call.id));
+  if (known) return corrected(digest, known, event);
+  if (isCommand(call)) return withCommand(digest, call, event);
+  if (event.event_type === 'tool_failed') return withFailure(digest, call, event);
+  const mended = withoutFailure(digest, call);
+  return call.mood === 'writing' || call.mood === 'reading' ? withFile(mended, call, state.session) : mended;
+}
+
+/** What a server offers is told by its name alone, which is no command. */
+function isCommand({ mood, target, tool }: Call): boolean {
+  return mood === 'running' && target !== '' && !tool.startsWith('mcp__');
+}
+
+type Command = Digest['commands'][number];
+
+/** Some agents tell of every command as if it had gone well; that it failed stands in their transcript. */
+function corrected(digest: Digest, known: Command, event: AgentEvent): Digest {
+  if (event.event_type !== 'tool_failed') return digest;
+  const commands = digest.commands.map((each) => (each === known ? { ...each, ...outcomeOf(event) } : each));
+  return { ...digest, commands };
+}
+
+function outcomeOf(event: AgentEvent): Pick<Command, 'outcome' | 'exit'> {
+  if (event.event_type === 'tool_failed') return { outcome: 'failed', exit: numberIn(event, 'exit_code') };
+  // Its tool is done once the command runs; how that ended nobody tells.
+  return { outcome: event.payload['detached'] === true ? 'started' : 'succeeded' };
+}
+
+function withCommand(digest: Digest, { id, target }: Call, event: AgentEvent): Digest {
+  const text = oneLine(target, COMMAND_MAX);
+  const command: Command = {
+    ...(id === undefined ? {} : { id: shortId(id) }),
+    text,
+    ...(isCheck(target) ? { check: true } : {}),
+    ...outcomeOf(event),
+  };
+  const commands = [...digest.commands.filter((each) => each.text !== text), command];
+  return { ...digest, commands: newestCommands(commands) };
+}
+
+/** Whether the work was right is told by the last test or build: it stays, however much came after it. */
+function newestCommands(commands: readonly Command[]): Command[] {
+  const kept = commands.slice(-COMMANDS_KEPT);
+  const check = commands.findLast((each) => each.check);
+  return check === undefined || kept.includes(check) ? kept : [check, ...kept.slice(1)];
+}
+
+/** By the words that programs for it go by, in whatever language a project is written. */
+const checks =
+  /\b(?:tests?|build|lint|check|verify|typecheck|clippy|vet|tsc|pytest|jest|vitest|mocha|rspec|phpunit|ctest|make|gradlew?|mvn|eslint|ruff|mypy)\b/i;
+
+function isCheck(command: string): boolean {
+  return checks.test(command);
+}
+
+/** The end of an id tells it from others: what they share stands at its beginning. */
+function shortId(id: string | undefined): string | undefined {
+  return id?.slice(-NAME_MAX);
+}
+
+function withFailure(digest: Digest, { tool, target }: Call, event: AgentEvent): Digest {
+  const failure = {
+    tool: oneLine(tool, NAME_MAX),
+    target: oneLine(target, MESSAGE_MAX),
+    message: oneLine(textIn(event, 'error_message', MESSAGE_MAX * 4) ?? '', MESSAGE_MAX),
+  };
+  const others = digest.failures.filter((each) => each.tool !== failure.tool || each.target !== failure.target);
+  return { ...digest, failures: [...others, failure].slice(-FAILURES_KEPT) };
+}
+
+/** What went well later is no failure to tell of. */
+function withoutFailure(digest: Digest, call: Call): Digest {
+  const [tool, target] = [oneLine(call.tool, NAME_MAX), oneLine(call.target, MESSAGE_MAX)];
+  const failures = digest.failures.filter((each) => each.tool !== tool || each.target !== target);
+  return failures.length === digest.failures.length ? digest : { ...digest, failures };
+}
+
+function withFile(digest: Digest, { mood, target }: Call, { project, cwd }: SessionState['session']): Digest {
+  // What was cut is no path that anybody could open.
+  if (target === '' || target.length >= LABEL_MAX) return digest;
+  const path = endOf(pathWithin(target, [project, cwd]), PATH_MAX);
+  const known = digest.files.find((file) => file.path === path);
+  const file = { path, written: mood === 'writing' || known?.written === true };
+  const files = [...digest.files.filter((each) => each !== known), file];
+  const kept = new Set([
+    ...files.filter(({ written }) => written).slice(-WRITTEN_KEPT),
+    ...files.filter(({ written }) => !written).slice(-READ_KEPT),
+  ]);
+  return { ...digest, files: files.filter((each) => kept.has(each)) };
+}
+
+/** The end of a path says which file it is. */
+function endOf(path: string, max: number): string {
+  return path.length <= max ? path : `…${path.slice(1 - max)}`;
+}

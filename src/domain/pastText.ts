@@ -1,0 +1,126 @@
+import type { Session } from '../protocol/state.ts';
+import type { Checkpoint, Digest } from '../protocol/stored.ts';
+import { openTasks, toldCommand } from './checkpoint.ts';
+import { ageOf, amount, namedFile, plain, quoted } from './plainWords.ts';
+
+const NAME_MAX = 60;
+const WORD_MAX = 90;
+
+/** How much is told, most first. */
+export const PAST_DETAILS = [
+  { titleMax: 160, requests: 3, wordsMax: 160, files: 8, read: 3, commands: 4, replyMax: 240, tasks: 4 },
+  { titleMax: 100, requests: 1, wordsMax: 100, files: 4, read: 0, commands: 1, replyMax: 100, tasks: 2 },
+  { titleMax: 100, requests: 0, wordsMax: 0, files: 0, read: 0, commands: 0, replyMax: 0, tasks: 0 },
+  { titleMax: 30, requests: 0, wordsMax: 0, files: 0, read: 0, commands: 0, replyMax: 0, tasks: 0 },
+] as const;
+export type Detail = (typeof PAST_DETAILS)[number];
+
+interface Telling {
+  readonly now: number;
+  readonly withProject: boolean;
+  readonly detail: Detail;
+}
+
+/** A line that begins with a dash, and what was asked and done in it below, each on a line of its own. */
+export function pastLines(
+  { session, digest }: { readonly session: Session; readonly digest?: Digest | undefined },
+  telling: Telling,
+): readonly string[] {
+  const { detail } = telling;
+  const tasks = openTasks(session.tasks).slice(0, detail.tasks);
+  return [
+    headLine(session, digest, telling),
+    ...(digest === undefined ? [] : doneLines(session, digest, detail)),
+    ...line('last reply', detail.replyMax > 0 && session.lastReply ? [quoted(session.lastReply, detail.replyMax)] : []),
+    ...line(
+      'open tasks',
+      tasks.map((title) => quoted(title, WORD_MAX)),
+    ),
+  ];
+}
+
+function headLine(session: Session, digest: Digest | undefined, { now, withProject, detail }: Telling): string {
+  const { counts } = session;
+  const parts = [
+    `- ${ageOf(session.lastEventAt, now)}, ${plain(session.provider, NAME_MAX)}`,
+    ...(withProject ? [`project ${plain(baseName(session.project), NAME_MAX)}`] : []),
+    session.title === '' ? 'without a title' : quoted(session.title, detail.titleMax),
+    [
+      amount(counts.prompts, 'prompt'),
+      amount(counts.toolCalls, 'tool call'),
+      ...(counts.failures > 0 ? [`${counts.failures} failed`] : []),
+    ].join(', '),
+    endOf(session, digest),
+  ];
+  return parts.join(' · ');
+}
+
+function doneLines({ title }: Session, digest: Digest, detail: Detail): readonly string[] {
+  const requests = detail.requests === 0 ? [] : digest.requests.filter(Boolean).slice(-detail.requests);
+  // A session is called after its first request until its agent finds a title.
+  const untold = requests.filter((words) => plain(words, detail.titleMax) !== plain(title, detail.titleMax));
+  return [
+    ...line(
+      'asked',
+      untold.map((words) => quoted(words, detail.wordsMax)),
+    ),
+    ...line('edited', filesOf(digest, true, detail.files)),
+    ...line('read', filesOf(digest, false, detail.read)),
+    ...line('ran', commandWords(digest.commands.map(toldCommand), detail.commands)),
+    ...line(
+      'failed',
+      detail.read === 0
+        ? []
+        : digest.failures.map(({ tool, target, message }) => quoted(`${tool} ${target}: ${message}`, WORD_MAX)),
+    ),
+  ];
+}
+
+export function commandWords(commands: Checkpoint['commands'], count: number): string[] {
+  if (count === 0) return [];
+  // Whether it was right goes before what was done last.
+  const check = commands.findLast((command) => command.check);
+  const newest = commands.slice(-count);
+  const chosen = check === undefined || newest.includes(check) ? newest : [check, ...newest.slice(1)];
+  return chosen.map((command) => `${quoted(command.text, WORD_MAX)} (${command.outcome})`);
+}
+
+function filesOf({ files }: Digest, written: boolean, count: number): string[] {
+  return count === 0
+    ? []
+    : files
+        .filter((file) => file.written === written)
+        .slice(-count)
+        .map(({ path }) => namedFile(path, WORD_MAX));
+}
+
+export function line(name: string, parts: readonly string[]): string[] {
+  return parts.length === 0 ? [] : [`  ${name}: ${parts.join(', ')}`];
+}
+
+function endOf(session: Session, digest: Digest | undefined): string {
+  return `${standing(session)}${turnWords(session, digest)}`;
+}
+
+function standing({ state, endReason }: Session): string {
+  switch (state) {
+    case 'completed':
+      return `ended${endReason === undefined ? '' : ` (${plain(endReason, NAME_MAX)})`}`;
+    case 'stale':
+      return 'broke off without an end';
+    case 'active':
+    case 'idle':
+      return 'still open';
+  }
+}
+
+function turnWords({ state, phaseBecause }: Session, digest: Digest | undefined): string {
+  const failure = digest?.turn === 'failed' ? (digest.error ?? 'unknown') : phaseBecause?.failure;
+  if (failure !== undefined) return `, its last turn failed (${plain(failure, NAME_MAX)})`;
+  if (digest?.turn === 'interrupted') return ', its last turn was interrupted';
+  return digest?.turn === 'open' && (state === 'completed' || state === 'stale') ? ' in the middle of its work' : '';
+}
+
+function baseName(folder: string): string {
+  return folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder;
+}

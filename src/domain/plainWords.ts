@@ -1,0 +1,46 @@
+import { oneLine } from './text.ts';
+
+/**
+ * Words that anyone may have written, for a text that a model reads: on one line, they can neither end their quotes nor the
+ * block around them, nor hold what nobody sees.
+ */
+export function plain(text: string, max: number): string {
+  // Cut first: a title may be megabytes long. White space among the control characters still parts words.
+  const seen = text.slice(0, max * 4).replace(/(?!\s)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+  return oneLine(seen, max).replace(/[<>"]/g, (character) => harmless[character] ?? '');
+}
+
+const harmless: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '"': '”' };
+
+export function quoted(text: string, max: number): string {
+  return `"${plain(text, max)}"`;
+}
+
+/** A file's name stands without quotes where it looks like nothing else. */
+export function namedFile(path: string, max: number): string {
+  const words = plain(path, max);
+  return /^[\p{L}\p{N}\p{M}_./@+…~-]+$/u.test(words) ? words : `"${words}"`;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export function ageOf(ts: string, now: number): string {
+  const age = now - Date.parse(ts);
+  // Unreadable, or from a clock that is ahead of ours.
+  if (!(age >= MINUTE)) return 'just now';
+  if (age < HOUR) return `${amount(Math.floor(age / MINUTE), 'minute')} ago`;
+  if (age < DAY) return `${amount(Math.floor(age / HOUR), 'hour')} ago`;
+  return `${amount(Math.floor(age / DAY), 'day')} ago`;
+}
+
+export function amount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Four letters make about one token; a letter of Korean, Chinese or Japanese is about one by itself. */
+export function tokensOf(text: string): number {
+  const wide = text.match(/[\u1100-\u11ff\u2e80-\uffef]/g)?.length ?? 0;
+  return Math.ceil(wide + (text.length - wide) / 4);
+}
