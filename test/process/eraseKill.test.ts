@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { idsIn, openIn, temporaryFolder } from '../../src/node/store/store.testkit.ts';
 import { buildPrograms } from './storePrograms.testkit.ts';
 
@@ -70,7 +70,8 @@ describe.skipIf(process.platform === 'win32')('CNV-4 a store that is killed whil
         expect(reopened.store.session('gone') === undefined || gone === 90, where).toBe(true);
         expect(idsIn(reopened, 'kept').length, where).toBe(what === 'all' && gone === 0 ? 0 : 90);
         // The next owner goes on by itself; nobody has to ask again.
-        await expect.poll(() => filesWith(folder.path, 'gone-words').length > 0, { message: where }).toBe(gone > 0);
+        const isLeft = () => expect(filesWith(folder.path, 'gone-words').length > 0, where).toBe(gone > 0);
+        await vi.waitFor(isLeft, { timeout: 20_000, interval: 20 });
         await reopened.store.close();
       }
     },
