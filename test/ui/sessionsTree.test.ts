@@ -101,7 +101,10 @@ describe('what the editor itself draws of the sessions', () => {
   };
   const menu = async (item: string) => {
     const chosen = page.locator('.monaco-menu').getByRole('menuitem', { name: item });
-    await chosen.click();
+    // A menu takes no click as long as it may be the end of the one that opened it.
+    await chosen.hover();
+    await page.locator('.monaco-menu .action-item.focused', { hasText: item }).waitFor();
+    await page.keyboard.press('Enter');
     await chosen.waitFor({ state: 'hidden' });
   };
 
@@ -129,6 +132,7 @@ describe('what the editor itself draws of the sessions', () => {
     await page.getByRole('tab', { name: /Conversation: harbour/ }).waitFor();
     await picture('history-open');
     await chooseTheme(page, 'light');
+    await page.locator('.monaco-workbench.vs').waitFor();
     await picture('history-light');
     await chooseTheme(page, 'dark');
   });
