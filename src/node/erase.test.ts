@@ -93,7 +93,11 @@ type Owning = Awaited<ReturnType<typeof startOwning>>;
 
 /** A turn whose every place holds words of its own. */
 async function turn({ hook }: Pick<Owning, 'hook'>, session: string, mark: string, start = ''): Promise<void> {
-  const call = { tool_name: 'Bash', tool_use_id: `t-${session}-${mark}`, tool_input: { command: `echo ${mark}-input` } };
+  const call = {
+    tool_name: 'Bash',
+    tool_use_id: `t-${session}-${mark}`,
+    tool_input: { command: `echo ${mark}-input` },
+  };
   await hook(session, 'UserPromptSubmit', { prompt: `${start}please ${mark}-prompt` });
   await hook(session, 'PreToolUse', call);
   await hook(session, 'PostToolUse', { ...call, tool_response: { stdout: `${mark}-output` } });

@@ -69,7 +69,13 @@ async function obey(order: string): Promise<void> {
     say({ kind: 'state', status: membership.status(), owns: membership.owns(), state: membership.snapshot() });
   } else if (order === 'standing') {
     const { revision, owner } = membership.snapshot();
-    say({ kind: 'standing', status: membership.status(), owns: membership.owns(), revision, instance: owner?.instance });
+    say({
+      kind: 'standing',
+      status: membership.status(),
+      owns: membership.owns(),
+      revision,
+      instance: owner?.instance,
+    });
   } else if (order === 'close') {
     await membership.stop();
     say({ kind: 'closed' });

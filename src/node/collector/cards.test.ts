@@ -72,7 +72,7 @@ test('CNV-3 a conversation comes whole over its pages', async () => {
     await under.post(hook('UserPromptSubmit', { prompt: `prompt ${index}`, _meta: { collected_at } }));
   }
   const contents: string[] = [];
-  for (let cursor: string | undefined, end = false; !end; ) {
+  for (let cursor: string | undefined, end = false; !end;) {
     const page = await questions.list('s 1/ü', 'interactions', { limit: 200, cursor });
     if (page === undefined || page === 'unknown') break;
     contents.push(...page.items.map(({ content }) => content));
