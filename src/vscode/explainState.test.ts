@@ -31,7 +31,8 @@ function explain(argument?: unknown, shown = sessions): Promise<void> {
   const explanation = createExplanationDocument({
     explain: (id) => Promise.resolve(id === 'busy' ? known : undefined),
   });
-  const parts = { source, explanation, panel: {}, log: {}, hooks: { table: {} }, choices: { table: {} }, mascots: {} };
+  const tables = { hooks: { table: {} }, choices: { table: {} }, sessions: { table: {} } };
+  const parts = { source, explanation, panel: {}, log: {}, ...tables, mascots: {}, conversations: {}, erasing: {} };
   registerCommands(parts as unknown as Parameters<typeof registerCommands>[0]);
   return editor.registered.get(commandIds.explainState)?.(argument) as Promise<void>;
 }

@@ -60,13 +60,14 @@ export async function collectorUnderTest(options: Options = {}) {
     clock,
     log,
   });
-  const memory = memoryOver({ source: hub, store, now: clock.now }, options.memory);
+  const readFrom = options.readFrom?.(store) ?? store;
+  const memory = memoryOver({ source: hub, store: readFrom, now: clock.now }, options.memory);
   const collector = await startCollector({
     source: hub,
     memory,
     replies: options.replies ?? createHookReplies({ hub, memory, pipeline, log }),
     recast: recasting(cast, hub),
-    store: options.readFrom?.(store) ?? store,
+    store: readFrom,
     pipeline: options.pipeline ?? pipeline,
     storing: pipeline.storing,
     projects,
