@@ -236,8 +236,8 @@ const queries = [
   '?%',
   '?&&&===',
 ];
-/** These read all that is stored; a hundred of each tell as much as ten thousand. */
-const dear = /search|context|stats/;
+/** These read all that is stored, or write it anew; a hundred of each tell as much as ten thousand. */
+const dear = /search|context|stats|stored|erase/;
 
 function addressOf(random: Random, operations: readonly Operation[]): Operation {
   const posting = operations.filter(({ method }) => method === 'POST');

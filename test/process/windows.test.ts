@@ -182,7 +182,7 @@ test('MWN-2 a hung owner is succeeded within ten seconds; continued, it writes n
   const others = windows.filter((window) => window !== owner);
   const [other] = others;
   const next = nextOwner(others);
-  await wait(300);
+  await expect.poll(async () => (await other?.state())?.state?.sessions.length ?? 0).toBeGreaterThan(0);
   const from = other?.lines.length ?? 0;
   const began = Date.now();
   owner.signal('SIGSTOP');
