@@ -19,8 +19,20 @@ export function createErasing({ store, hub, clock, log, eraseWaiting }: ErasingP
     const gone = await store.erase({ sessions, at: new Date(clock.now()).toISOString() });
     // Before anything else comes: what is live is saved again with the next event.
     hub.erase(sessions === 'all' ? hub.sessionIds() : sessions);
-    const left = [...(await eraseWaiting(sessionId)), ...(await store.wipe())];
     log.info(`Erased ${gone.sessions} session(s) with ${gone.events} event(s).`);
-    return { ...gone, left };
+    // It is gone whatever fails from here on, and neither of these may keep the other from its part.
+    const waiting = await leftOf('what waits in the spool', () => eraseWaiting(sessionId));
+    const files = await leftOf('the files of the store', () => store.wipe());
+    return { ...gone, left: [...waiting, ...files] };
   };
+
+  async function leftOf(what: string, work: () => Promise<readonly string[]>): Promise<readonly string[]> {
+    try {
+      return await work();
+    } catch (error) {
+      log.warn(`Erased, but ${what} may still hold some of it: ${String(error)}`);
+      const { path } = error instanceof Error ? (error as { readonly path?: unknown }) : {};
+      return [typeof path === 'string' ? path : what];
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -160,6 +160,22 @@ test('CNV-4 everything goes: rows, journal, images, what was set aside, what wai
   expect([filesWith('GONE-'), filesWith('three')]).toEqual([[], []]);
   const stored = storedSchema.parse(JSON.parse(await again.get('/api/stored')));
   expect(stored).toMatchObject({ sessions: 0, events: 0, interactions: 0, oldest: null, spoolBytes: 0 });
+});
+
+test('CNV-4 what a disk refuses once it is erased is named, keeps nothing else from going, and is no failure', async () => {
+  const owner = await startOwning();
+  await turn(owner, 'gone', 'GONE');
+  rmSync(owner.home.spool, { recursive: true });
+  // Files where folders should be: neither can be listed.
+  writeFileSync(owner.home.spool, '');
+  writeFileSync(at('store/damaged'), '');
+  const { status, body } = await owner.post('/api/sessions/gone/erase', {});
+  expect([status, erasedSchema.parse(body)]).toEqual([
+    200,
+    { sessions: 1, events: 6, left: [owner.home.spool, at('store/damaged')] },
+  ]);
+  expect(filesWith('GONE-')).toEqual([]);
+  expect((await owner.post('/api/sessions/gone/erase', {})).status).toBe(404);
 });
 
 test('CNV-4 what was erased does not come back by a hook of before, and what comes after is a new beginning', async () => {

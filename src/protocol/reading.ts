@@ -136,7 +136,9 @@ export type Statistics = Readonly<z.infer<typeof statisticsSchema>>;
 export const erasedSchema = z.object({
   sessions: z.int().nonnegative(),
   events: z.int().nonnegative(),
-  left: z.array(z.string()).describe('Paths of files that could not be rewritten or removed.'),
+  left: z
+    .array(z.string())
+    .describe('Paths of files and folders that may still hold some of it, or in words which, where no path is known.'),
 });
 export type Erased = Readonly<z.infer<typeof erasedSchema>>;
 

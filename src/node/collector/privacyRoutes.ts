@@ -6,11 +6,14 @@ import { type Answered, type Asked, failing, noSession, type Reply, type Route, 
 const nothingSchema = z.object({}).describe('Nothing: an empty object.');
 
 const erasing: Readonly<Record<number, Answered>> = {
-  200: { words: 'It is gone, but for the files that are named.', shape: ['Erased', erasedSchema] },
+  200: {
+    words: 'It is gone from all that is read, and from every file but those that are named.',
+    shape: ['Erased', erasedSchema],
+  },
   400: failing('The body is no JSON object.'),
   408: failing('The body did not come in time.'),
   413: failing('The body is too large.'),
-  500: failing('It could not be erased: all is as it was.'),
+  500: failing('It could not be erased: send it again.'),
   503: failing('Too much waits already, or another process has taken over: send it again.'),
 };
 
@@ -69,6 +72,6 @@ async function erase(world: RouteWorld, { body }: Asked, sessionId: string | und
     const error503 = 'another process has taken over the collector: send it again';
     if (error instanceof ClaimLostError) return { status: 503, body: { error: error503 } };
     const why = error instanceof Error ? error.message : String(error);
-    return { status: 500, body: { error: `it could not be erased, and nothing is lost: ${why}` } };
+    return { status: 500, body: { error: `it could not be erased: ${why}` } };
   }
 }
