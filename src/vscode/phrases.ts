@@ -43,7 +43,7 @@ export const editorWords = {
   'conversation.name': 'Conversation: {project}',
   'conversation.unknown':
     'The conversation can’t be read now: no window with the collector responds. Try again in a moment.',
-  'conversation.erased': 'This session is not stored any more: it was deleted, or its time was over.',
+  'conversation.erased': 'This session is not stored any more: it was deleted, or it expired.',
   'search.title': 'Search Conversations',
   'search.placeholder': 'Words that you or an agent said. The buttons above narrow the search.',
   'search.allProjects': 'all projects',
@@ -65,7 +65,7 @@ export const editorWords = {
   'search.silent': 'No window with the collector responds. Try again in a moment.',
   'search.tooLong': 'At most {max} characters can be looked for.',
   'export.title': 'Export Conversation',
-  'export.which': 'In which form?',
+  'export.which': 'Which format?',
   'export.md': 'Markdown',
   'export.md.detail': 'To read, with all that tools were given and answered',
   'export.jsonl': 'JSON Lines',
@@ -164,7 +164,7 @@ export const editorWords = {
   'filter.titlePrompt': 'Text that the title contains. Leave it empty to show every title.',
   'filter.titleWith': 'title with “{text}”',
   'filter.lastDays': 'last {count} days',
-  'filter.on': 'Only shown: {what}',
+  'filter.on': 'Showing only: {what}',
   'filter.none': 'There is no session to choose from yet.',
   'delete.title': 'Delete This Session',
   'delete.question': 'Delete the session “{title}”?',
@@ -196,12 +196,16 @@ export const editorWords = {
   'stored.title': 'What Is Stored',
   'stored.unknown': 'What is stored can’t be told now: no window with the collector responds. Try again in a moment.',
   'stored.local':
-    'Everything stays on this machine, readable for your account only. Nothing is sent anywhere, and nothing is counted for anybody.',
+    'All of it lies on this machine, readable for your account only. Agent Mascot itself sends nothing anywhere, and counts nothing for anybody.',
+  'stored.memory':
+    'Memory is on: an agent that starts is told what the last sessions of its project were asked and did ({count} at most), and after a compaction what it was at itself. What an agent is told goes to its own service, like everything that it reads.',
+  'stored.noMemory': 'Memory is off: no agent is told of earlier sessions, nor after a compaction what it was at.',
+  'stored.memoryExcluded': 'Folders whose agents are told nothing of this: {count} now.',
   'stored.off': 'Nothing that is said is kept now: logging is off. What was stored before is still there.',
   'stored.now': 'Now',
   'stored.counts': 'Sessions: {sessions}. Prompts and replies: {interactions}. Events: {events}.',
   'stored.nothing': 'Nothing is stored yet.',
-  'stored.since': 'The oldest is of {time}.',
+  'stored.since': 'Oldest: {time}.',
   'stored.sizes': 'Database: {database}. Journal: {journal}. Spool, which waits to be taken in: {spool}.',
   'stored.where': 'Where',
   'stored.howLong': 'For how long',
@@ -219,16 +223,18 @@ export const editorWords = {
   'stored.maskedText':
     'Keys, tokens, passwords and private keys that are recognised are replaced before anything is written to database or journal, or shown. Recognising goes by their forms: what looks like ordinary text is not noticed.',
   'stored.notKept': 'What is not kept',
-  'stored.marker': 'A prompt that begins with {marker}, and what is answered to it.',
+  'stored.marker':
+    'A prompt that begins with {marker}, what is answered to it, and what is done meanwhile: only the names of tools, counts and times remain.',
   'stored.noMarker': 'No marker for private prompts is set: every prompt is kept.',
   'stored.unlogged':
-    'What is said in folders whose conversations are not logged: {count} now. Their agents are shown all the same.',
+    'What is said in folders whose conversations are not logged: {count} now. Their agents are shown all the same; names of tools and files, counts and times remain.',
   'stored.excluded': 'Anything of excluded folders: {count} now. Their agents are not shown either.',
   'stored.credentials': 'The contents of `.env`-like files and of credential files.',
   'stored.doAbout': 'What you can do',
   'stored.do.off':
-    'Turn it off: the setting `agentMascot.logging.enabled`. Mascots still show what agents do; that something happened, when, and with which tool and file is kept, without a word of what was said.',
-  'stored.do.export': 'Take it with you: **Export Conversation…** in the menu of a session writes Markdown or JSONL.',
+    'Turn it off: the setting `agentMascot.logging.enabled`. Mascots still show what agents do; that something happened, when, and with which tool and file is kept, without a word of what was said. When it is on again, keeping begins with the next prompt.',
+  'stored.do.export':
+    'Take it with you: **Export Conversation…** in the menu of a session writes Markdown or JSON Lines.',
   'stored.do.one': 'Delete one session: **Delete This Session…** in its menu.',
   'stored.do.all': 'Delete everything stored: **Agent Mascot: Delete All Data…** in the command palette.',
   'stored.do.everything': 'Remove Agent Mascot with its hooks and its data: **Agent Mascot: Remove Everything…**.',

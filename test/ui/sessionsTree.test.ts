@@ -145,7 +145,7 @@ describe('what the editor itself draws of the sessions', () => {
     await typed.fill('lamp');
     await typed.press('Enter');
     const pane = page.locator('.pane', { has: header() });
-    await expectPage(pane).toContainText('Only shown: title with “lamp”');
+    await expectPage(pane).toContainText('Showing only: title with “lamp”');
     await expect.poll(() => row('lighthouse').count()).toBe(1);
     await expect.poll(() => row('harbour').count()).toBe(0);
     await picture('filter');

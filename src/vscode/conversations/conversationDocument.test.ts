@@ -107,9 +107,9 @@ test('CNV-3 CNV-4 of a session that is erased meanwhile the document says so', a
   await conversation.show('s');
   there.session = undefined;
   await goOn();
-  expect(opened().document.text).toBe('This session is not stored any more: it was deleted, or its time was over.');
+  expect(opened().document.text).toBe('This session is not stored any more: it was deleted, or it expired.');
   await conversation.show('s');
-  expect(editor.shown).toEqual(['info: This session is not stored any more: it was deleted, or its time was over.']);
+  expect(editor.shown).toEqual(['info: This session is not stored any more: it was deleted, or it expired.']);
 });
 
 test('CNV-4 it says so too when only the window that deleted it tells, and no change of the state', async () => {
@@ -119,7 +119,7 @@ test('CNV-4 it says so too when only the window that deleted it tells, and no ch
   conversation.erased();
   await clock.advance(1_000);
   await settled();
-  expect(opened().document.text).toBe('This session is not stored any more: it was deleted, or its time was over.');
+  expect(opened().document.text).toBe('This session is not stored any more: it was deleted, or it expired.');
 });
 
 test('CNV-3 when nobody answers what is shown stays, and what can’t be opened is said', async () => {

@@ -98,7 +98,7 @@ function eventWords({ event_type, details }: SessionEvent, { l10n }: Conversatio
   const words =
     event_type === 'compact'
       ? l10n.t('The conversation was made smaller')
-      : l10n.t('It is made smaller; what the agent was at is noted down');
+      : l10n.t('Compaction began; a checkpoint was kept');
   const more = plainMarkdown(details['trigger'] ?? '');
   return more === '' ? words : `${words} (${more})`;
 }

@@ -89,7 +89,7 @@ test.each([
   [
     'it was erased',
     { session: undefined },
-    'warning: This session is not stored any more: it was deleted, or its time was over.',
+    'warning: This session is not stored any more: it was deleted, or it expired.',
   ],
 ])('CNV-3 when %s that is said and no file is written', async (_name, changes, sentence) => {
   await run(changes, 's', 'Markdown');

@@ -253,13 +253,13 @@ test('UI-1 a filter by title, project, agent program and days narrows both parts
   await settled();
   expect([await titles(), view.message]).toEqual([
     ['Title of today', 'Title of gone'],
-    'Only shown: title with “TITLE of”',
+    'Showing only: title with “TITLE of”',
   ]);
   expect(asked.at(-1)).toMatchObject({ title: 'TITLE of' });
   await run(commandIds.filterSessions, 'Agent program', 'Codex');
   await labels();
   await settled();
-  expect([await titles(), view.message]).toEqual([['Title of gone'], 'Only shown: title with “TITLE of” · Codex']);
+  expect([await titles(), view.message]).toEqual([['Title of gone'], 'Showing only: title with “TITLE of” · Codex']);
   expect(editor.executed).toContainEqual(['setContext', contextKeys.sessionsFiltered, true]);
   await run(commandIds.clearSessionFilter);
   expect(editor.executed.at(-2)).toEqual(['setContext', contextKeys.sessionsFiltered, false]);
@@ -270,7 +270,7 @@ test('UI-1 a filter by title, project, agent program and days narrows both parts
   await run(commandIds.filterSessions, 'Days', 'last 7 days');
   await labels();
   await settled();
-  expect([await titles(), view.message]).toEqual([['Title of gone'], 'Only shown: orchard · last 7 days']);
+  expect([await titles(), view.message]).toEqual([['Title of gone'], 'Showing only: orchard · last 7 days']);
   await run(commandIds.filterSessions, 'Clear Filter');
   expect(view.message).toBe('');
 });

@@ -23,13 +23,13 @@ test('CNV-4 the page says where it lies, how much it is, since when and for how 
     expect.arrayContaining([
       '# What Is Stored',
       '- Sessions: 1,234. Prompts and replies: 56,789. Events: 1,000,000.',
-      '- The oldest is of Mar 2, 2026 10:00:00.',
+      '- Oldest: Mar 2, 2026 10:00:00.',
       '- Database: 123 MB. Journal: 1.2 MB. Spool, which waits to be taken in: 0 MB.',
       '- `/home/u/.config/Code/agent-mascot`',
       '- `` /home/u/.agent-mascot/`spool` ``',
       '- A session goes when nothing has happened in it for 90 days. ([`agentMascot.retention.days`](vscode://settings/agentMascot.retention.days))',
-      '- What is said in folders whose conversations are not logged: 2 now. Their agents are shown all the same. ([`agentMascot.logging.excludedProjects`](vscode://settings/agentMascot.logging.excludedProjects))',
-      '- A prompt that begins with `[private]`, and what is answered to it. ([`agentMascot.logging.privateMarker`](vscode://settings/agentMascot.logging.privateMarker))',
+      '- What is said in folders whose conversations are not logged: 2 now. Their agents are shown all the same; names of tools and files, counts and times remain. ([`agentMascot.logging.excludedProjects`](vscode://settings/agentMascot.logging.excludedProjects))',
+      '- A prompt that begins with `[private]`, what is answered to it, and what is done meanwhile: only the names of tools, counts and times remain. ([`agentMascot.logging.privateMarker`](vscode://settings/agentMascot.logging.privateMarker))',
     ]),
   );
   expect(text({ oldest: null })).toContain('Nothing is stored yet.');
@@ -58,11 +58,20 @@ test('CNV-4 logging that is off, and a marker that is not set, are said first an
   expect(text({}, without)).toContain('No marker for private prompts is set: every prompt is kept.');
 });
 
+test('CNV-4 MEM-3 it says that what memory tells goes to the agent’s service, or that memory is off', () => {
+  expect(text()).not.toContain('Nothing is sent anywhere');
+  expect(text()).toMatch(/\(5 at most\).* goes to its own service.*settings\/agentMascot\.memory\.sessions/);
+  const off = readSettings({ 'memory.sessions': 0 }).settings;
+  expect(text({}, off)).toContain('- Memory is off: no agent is told of earlier sessions');
+  const some = readSettings({ 'memory.excludedProjects': ['/a'] }).settings;
+  expect(text({}, some)).toContain('- Folders whose agents are told nothing of this: 1 now.');
+});
+
 test('CNV-4 each link leads to a setting that there is', () => {
   const named = [...text({ logging: false }).matchAll(/vscode:\/\/settings\/agentMascot\.([\w.]+)/g)].map(
     ([, name]) => name,
   );
-  expect(new Set(named).size).toBe(6);
+  expect(new Set(named).size).toBe(8);
   const inBrowser = storedText({ stored, settings }, { ...telling, scheme: undefined });
   expect(inBrowser).toContain('(`agentMascot.retention.days`)');
   expect(named.filter((name) => !settingNames.some((known) => known === name))).toEqual([]);

@@ -22,6 +22,7 @@ export function storedText({ stored, settings }: Kept, telling: StoredTelling): 
   return [
     `# ${phraseFor('stored.title')}`,
     phraseFor('stored.local'),
+    list(...told(settings, link)),
     ...(stored.logging ? [] : [`**${phraseFor('stored.off')}** ${link('logging.enabled')}`]),
     heading('stored.now'),
     list(...amounts(stored, telling)),
@@ -61,6 +62,16 @@ function amounts(stored: Stored, telling: StoredTelling): readonly string[] {
       journal: megabytes(journalBytes, telling),
       spool: megabytes(spoolBytes, telling),
     }),
+  ];
+}
+
+function told(settings: Settings, link: (name: SettingName) => string): readonly string[] {
+  const count = settings['memory.sessions'];
+  if (count === 0) return [`${phraseFor('stored.noMemory')} ${link('memory.sessions')}`];
+  const excluded = settings['memory.excludedProjects'].length;
+  return [
+    `${phraseFor('stored.memory', { count })} ${link('memory.sessions')}`,
+    `${phraseFor('stored.memoryExcluded', { count: excluded })} ${link('memory.excludedProjects')}`,
   ];
 }
 
