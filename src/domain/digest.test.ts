@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { sessionStateSchema } from '../protocol/stored.ts';
+import { isCheck } from './checkCommands.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { anEvent } from './event.testkit.ts';
 import { reduceAll } from './reduce.ts';
@@ -85,6 +86,148 @@ describe('MEM-2 the outcome of a command', () => {
   test('MEM-2 the last test stays, however many commands come after it', () => {
     const { digest } = after(ran('npm test'), ...Array.from({ length: 9 }, (_, index) => ran(`echo ${index}`)));
     expect(digest?.commands.map(({ text }) => text)).toEqual(['npm test', 'echo 6', 'echo 7', 'echo 8']);
+  });
+});
+
+describe('MEM-2 what is a check, and what only looks like one', () => {
+  test.each([
+    ...[
+      'npm test',
+      'npm t',
+      'npm run build',
+      'npm run -s test:unit -- a.test.ts',
+      'npm --prefix web test',
+      'pnpm lint',
+    ],
+    ...['yarn typecheck', 'yarn jest', 'bun test', 'npx vitest run', 'npx --yes eslint .', 'pnpm exec tsc --noEmit'],
+    ...[
+      'node node_modules/vitest/vitest.mjs run',
+      './node_modules/.bin/tsc -p .',
+      'node --test',
+      'npx prettier --check .',
+    ],
+    ...['pytest -q', 'python3 -m pytest tests', 'uv run pytest', 'bundle exec rspec', 'go test ./...', 'go vet ./...'],
+    ...[
+      'cargo +nightly clippy',
+      'make',
+      'make -j 4 test',
+      'make -C web check',
+      './gradlew :app:testDebug',
+      'mvn -q verify',
+    ],
+    ...[
+      'dotnet test',
+      'cmake --build out',
+      'CI=1 NO_COLOR="a b" npm test',
+      'cd /w/shop && npm test',
+      'cd "a; b"; npm test',
+    ],
+    ...[
+      'npm run lint && npm test',
+      'npm test && git status | head',
+      'npm test > out.txt 2>&1',
+      'timeout 60 npm test',
+      '(npm test)',
+    ],
+    ...['yes | npm test', 'false || true && npm test', '# as always\nnpm test\n', 'echo a &&\nnpm test;'],
+  ])('MEM-2 a check: %s', (command) => {
+    expect(isCheck(command)).toBe(true);
+  });
+
+  test.each([
+    ...[
+      'cat test/money.test.ts',
+      'git diff test/ | head',
+      'rm -rf build',
+      'ls build',
+      'grep -rn check src',
+      'echo npm test',
+    ],
+    ...[
+      'git commit -m "npm test && build"',
+      "git commit -m 'x; npm test'",
+      'npm install vitest',
+      'npm run dev',
+      'yarn add jest',
+    ],
+    ...[
+      'npm run check || true',
+      'npm test 2>&1 | tail -20',
+      'npm test |& tail',
+      'npm test; echo over',
+      'npm test\ngit status',
+    ],
+    ...[
+      'npm test &',
+      'npm test & npm start &',
+      'make clean',
+      'make install',
+      'cargo run',
+      'go mod tidy',
+      'vitest --version',
+    ],
+    ...[
+      'git pull || npm test',
+      'git pull || cat x | npm test',
+      '! npm test',
+      'npx prettier --write .',
+      'python test.py',
+      'bun build a.ts --help',
+    ],
+    ...["cat > a.sh <<'EOF'\nnpm test\nEOF", 'npm test && cat > a <<EOF', 'test -f package.json', ''],
+  ])('MEM-2 none: %s', (command) => {
+    expect(isCheck(command)).toBe(false);
+  });
+
+  test('MEM-2 what hides how the tests ended is done, not passed, and pushes out no test that is known to have failed', () => {
+    const state = after(
+      asked('mend the till'),
+      failed('Bash', 'running', 'npm test', { exit_code: 1 }),
+      ran('cat test/money.test.ts'),
+      ran('npm test 2>&1 | tail -20'),
+      ran('rm -rf build'),
+      ran('npm run check || true'),
+    );
+    expect(checkpointOf(state)?.commands.map(({ text, outcome }) => `${text}: ${outcome}`)).toEqual([
+      'npm test: failed, exit 1',
+      'npm test 2>&1 | tail -20: done',
+      'rm -rf build: done',
+      'npm run check || true: done',
+    ]);
+  });
+
+  test('MEM-2 lines that one line shows as one, and what of a command was cut, are read from the agent’s own words', () => {
+    const checksOf = (target: string, command?: string) => {
+      const raw = command === undefined ? {} : { tool_input: { command } };
+      return after([...ran(target), { raw }]).digest?.commands[0]?.check;
+    };
+    expect(checksOf('npm test git status', 'npm test\ngit status')).toBeUndefined();
+    expect(checksOf('cd web npm test', 'cd web\nnpm test')).toBe(true);
+    const long = `npm test ${'a'.repeat(400)}`;
+    expect([checksOf(long.slice(0, 300)), checksOf(long.slice(0, 300), long)]).toEqual([undefined, true]);
+  });
+
+  test('MEM-2 where both are cut, one that is none stands not in the place of a check', () => {
+    const long = `npm test ${'a'.repeat(100)}`;
+    expect(after(ran(long), ran(`${long} | tail`)).digest?.commands.map(({ check }) => check)).toEqual([
+      true,
+      undefined,
+    ]);
+  });
+});
+
+test('MEM-2 of sub-agents only what they wrote and checked is the session’s', () => {
+  const by = { agent_id: 's/a1' };
+  const { digest } = after(
+    ...[ran('npm test'), read('/w/shop/b.ts'), wrote('/w/shop/a.ts')].map(
+      ([type, payload]) => [type, payload, by] as const,
+    ),
+    ...[ran('ls'), failed('Edit', 'writing', '/w/shop/c.ts')].map(([type, payload]) => [type, payload, by] as const),
+  );
+  expect(digest).toMatchObject({
+    files: [{ path: 'a.ts', written: true }],
+    commands: [{ text: 'npm test' }],
+    failures: [],
   });
 });
 

@@ -1,6 +1,8 @@
 import type { AgentEvent } from '../protocol/event.ts';
+import { isJsonObject } from '../protocol/json.ts';
 import type { Digest, SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
+import { isCheck } from './checkCommands.ts';
 import { pathWithin } from './folders.ts';
 import { LABEL_MAX, numberIn, oneLine, textIn } from './text.ts';
 
@@ -65,25 +67,38 @@ interface Call {
   readonly tool: string;
   readonly mood: string;
   readonly target: string;
+  readonly isCheck: boolean;
 }
 
 /** What only the transcript tells of names the call alone: the rest was said when it began. */
 function callIn({ agents }: State, event: AgentEvent): Call {
   const id = textIn(event, 'tool_use_id');
   const begun = agents.flatMap(({ openTools }) => openTools).find((tool) => tool.id === id)?.activity;
+  const target = textIn(event, 'target') ?? begun?.target ?? '';
   return {
     id,
     tool: textIn(event, 'tool_name') ?? begun?.tool ?? '',
     mood: textIn(event, 'mood') ?? begun?.mood ?? '',
-    target: textIn(event, 'target') ?? begun?.target ?? '',
+    target,
+    isCheck: isCheck(lineIn(event) ?? (target.length < LABEL_MAX ? target : '')),
   };
+}
+
+/** What a call is told to be about is on one line and cut: which commands it holds only the agent's own words say. */
+function lineIn({ raw }: AgentEvent): string | undefined {
+  const input = raw['tool_input'];
+  const line = isJsonObject(input) ? input['command'] : undefined;
+  return typeof line === 'string' ? line : undefined;
 }
 
 function called(digest: Digest, state: State, event: AgentEvent): Digest {
   const call = callIn(state, event);
   const known = call.id === undefined ? undefined : digest.commands.find(({ id }) => id === shortId(call.id));
   if (known) return corrected(digest, known, event);
-  if (isCommand(call)) return withCommand(digest, call, event);
+  const isOwn = isMain(event);
+  if (isCommand(call)) return isOwn || call.isCheck ? withCommand(digest, call, event) : digest;
+  // What sub-agents looked at and tried fills their reports; what they changed is the session's.
+  if (!isOwn && (event.event_type === 'tool_failed' || call.mood !== 'writing')) return digest;
   if (event.event_type === 'tool_failed') return withFailure(digest, call, event);
   const mended = withoutFailure(digest, call);
   return call.mood === 'writing' || call.mood === 'reading' ? withFile(mended, call, state.session) : mended;
@@ -109,15 +124,17 @@ function outcomeOf(event: AgentEvent): Pick<Command, 'outcome' | 'exit'> {
   return { outcome: event.payload['detached'] === true ? 'started' : 'succeeded' };
 }
 
-function withCommand(digest: Digest, { id, target }: Call, event: AgentEvent): Digest {
+function withCommand(digest: Digest, { id, target, isCheck: check }: Call, event: AgentEvent): Digest {
   const text = oneLine(target, COMMAND_MAX);
   const command: Command = {
     ...(id === undefined ? {} : { id: shortId(id) }),
     text,
-    ...(isCheck(target) ? { check: true } : {}),
+    ...(check ? { check } : {}),
     ...outcomeOf(event),
   };
-  const commands = [...digest.commands.filter((each) => each.text !== text), command];
+  // Cut, two commands may look the same, of which one only is a check.
+  const isSame = (each: Command) => each.text === text && each.check === command.check;
+  const commands = [...digest.commands.filter((each) => !isSame(each)), command];
   return { ...digest, commands: newestCommands(commands) };
 }
 
@@ -126,14 +143,6 @@ function newestCommands(commands: readonly Command[]): Command[] {
   const kept = commands.slice(-COMMANDS_KEPT);
   const check = commands.findLast((each) => each.check);
   return check === undefined || kept.includes(check) ? kept : [check, ...kept.slice(1)];
-}
-
-/** By the words that programs for it go by, in whatever language a project is written. */
-const checks =
-  /\b(?:tests?|build|lint|check|verify|typecheck|clippy|vet|tsc|pytest|jest|vitest|mocha|rspec|phpunit|ctest|make|gradlew?|mvn|eslint|ruff|mypy)\b/i;
-
-function isCheck(command: string): boolean {
-  return checks.test(command);
 }
 
 /** The end of an id tells it from others: what they share stands at its beginning. */

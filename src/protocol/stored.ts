@@ -63,7 +63,7 @@ export const digestSchema = z.object({
       /** The end of its call's id, where its agent gives it one. */
       id: z.string().optional(),
       text: z.string(),
-      /** A test, a build, whatever tells whether the work is right. */
+      /** A test, a build, whatever tells whether the work is right, and whose own result is the command's. */
       check: z.boolean().optional(),
       /** `started`: it goes on beside the agent, and nobody tells how it ends. */
       outcome: z.enum(['succeeded', 'failed', 'started']),
