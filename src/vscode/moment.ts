@@ -32,3 +32,16 @@ export function moments({ locale, timeZone, now }: PersonsTime): (ts: string) =>
     return day.format(at) === today ? time.format(at) : `${day.format(at)} ${time.format(at)}`;
   };
 }
+
+/** With day and zone, for what is read on another day or elsewhere. */
+export function fullMoments({ locale, timeZone }: PersonsTime): (ts: string) => string {
+  const format = new Intl.DateTimeFormat(locale, {
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...{ year: 'numeric', month: 'short', day: 'numeric', timeZoneName: 'short' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+  });
+  return (ts) => {
+    const at = new Date(ts);
+    return Number.isNaN(at.getTime()) ? codeMarkdown(ts) : format.format(at);
+  };
+}

@@ -1,14 +1,15 @@
 import { agentWords } from '../../domain/hooks/findings.ts';
 import { codeMarkdown, headingMarkdown } from '../markdownText.ts';
-import { moments, type PersonsTime } from '../moment.ts';
+import { fullMoments, moments, type PersonsTime } from '../moment.ts';
 import type { Translator } from '../stepWords.ts';
 import type { Conversation } from './conversationReading.ts';
 
-/** How many characters are shown of one thing. */
+/** How many characters are told of one thing, and whether each moment says its day and its zone. */
 export interface TextLimits {
   readonly said: number;
   readonly given: number;
   readonly answered: number;
+  readonly fullTimes?: true;
 }
 
 export interface ConversationTelling {
@@ -20,12 +21,13 @@ export interface ConversationTelling {
 
 export function conversationTelling(l10n: Translator, time: PersonsTime, limits: TextLimits): ConversationTelling {
   const numbers = new Intl.NumberFormat(time.locale, { maximumFractionDigits: 1 });
-  return { l10n, limits, moment: moments(time), number: (value) => numbers.format(value) };
+  const moment = limits.fullTimes ? fullMoments(time) : moments(time);
+  return { l10n, limits, moment, number: (value) => numbers.format(value) };
 }
 
 /** What an editor lays out at once, and a person reads. */
 export const shownLimits: TextLimits = { said: 40_000, given: 400, answered: 800 };
-export const wholeLimits: TextLimits = { said: Infinity, given: Infinity, answered: Infinity };
+export const wholeLimits: TextLimits = { said: Infinity, given: Infinity, answered: Infinity, fullTimes: true };
 
 /** What a session was about, who worked where and when, and what it came to. */
 export function headLines(conversation: Conversation, telling: ConversationTelling): readonly string[] {
@@ -63,7 +65,37 @@ function whenText({ session, statistics }: Conversation, telling: ConversationTe
   if (end === undefined) return l10n.t('{from} until now, {length}', { from, length });
   const reason = session.endReason ?? '';
   const times = l10n.t('{from} – {to}, {length}', { from, to: telling.moment(end), length });
-  return reason === '' ? times : `${times} · ${l10n.t('ended by {reason}', { reason: codeMarkdown(reason) })}`;
+  return [times, reason === '' ? '' : endWords(reason, telling)].filter(Boolean).join(' · ');
+}
+
+/** The agent programs' own names for it, as far as they are known. */
+function endWords(reason: string, { l10n }: ConversationTelling): string {
+  switch (reason) {
+    case 'prompt_input_exit':
+    case 'user_exit':
+    case 'exit':
+      return l10n.t('you left it');
+    case 'clear':
+      return l10n.t('the conversation was cleared');
+    case 'resume':
+      return l10n.t('another session was resumed in its place');
+    case 'logout':
+      return l10n.t('you signed out');
+    case 'process_gone':
+      return l10n.t('its process is gone');
+    case 'complete':
+      return l10n.t('it was done');
+    case 'error':
+      return l10n.t('an error ended it');
+    case 'abort':
+      return l10n.t('it was aborted');
+    case 'timeout':
+      return l10n.t('it took too long');
+    case 'other':
+      return '';
+    default:
+      return l10n.t('ended by {reason}', { reason: codeMarkdown(reason) });
+  }
 }
 
 export function isOver(state: string): boolean {

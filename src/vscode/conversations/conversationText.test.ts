@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { conversationTelling, wholeLimits } from './conversationHead.ts';
 import type { Conversation } from './conversationReading.ts';
 import { conversationText } from './conversationText.ts';
 import { aStoredSession, called, said, telling, told } from './conversations.testkit.ts';
@@ -158,5 +159,64 @@ test('CNV-3 SEC-5 nothing that was said or done ends its quotation, passes for a
 });
 
 test('CNV-3 where nothing was said that is said', () => {
-  expect(textOf({})).toContain('\n\nNothing has been said in this session yet.\n');
+  const counts = { ...aStoredSession().counts, prompts: 0 };
+  const session = aStoredSession({ counts });
+  expect(textOf({ session })).toContain('\n\nNothing has been said in this session yet.\n');
+});
+
+test('CNV-4 where prompts were counted and not kept, it is not said that nothing was said', () => {
+  const notKept = 'What was said in this session was not kept: its prompts were private, or logging was off.';
+  for (const observations of [[], [called(2, 'Read')]]) {
+    const text = textOf({ observations });
+    expect([text.includes(notKept), text.includes('Nothing has been said')]).toEqual([true, false]);
+  }
+  expect(textOf({ interactions: [said(1, 'user', 'x')] })).not.toContain(notKept);
+});
+
+test('MEM-3 what an agent was told stands at its time: after a compaction there', () => {
+  const conversation = {
+    interactions: [said(1, 'user', 'first'), said(8, 'user', 'second')],
+    events: [
+      told(0, 'context_loaded', { text: 'at the start' }),
+      told(5, 'compact', { trigger: 'auto' }),
+      told(6, 'context_loaded', { text: 'given back' }),
+    ],
+  };
+  const order = [
+    '## Told of earlier sessions · 10:00:00',
+    '## first',
+    '_The conversation was',
+    '· 10:00:06',
+    '## second',
+  ];
+  const text = textOf(conversation);
+  expect(order.map((words) => text.indexOf(words))).toEqual(
+    order.map((words) => text.indexOf(words)).toSorted((a, b) => a - b),
+  );
+  expect(text.indexOf(order[0] ?? '')).toBeGreaterThan(0);
+  const cut = textOf({ ...conversation, cut: { before: true, after: false } });
+  expect(cut).toMatch(/at the start[^]*_What was said before that is left out\._[^]*## first[^]*given back/);
+});
+
+test.each([
+  ['prompt_input_exit', ' · you left it'],
+  ['process_gone', ' · its process is gone'],
+  ['other', ''],
+  ['new_reason', ' · ended by `new_reason`'],
+])('CNV-3 why it ended is said in plain words where the reason is known: %s', (endReason, words) => {
+  const when = textOf({ session: aStoredSession({ endReason }) })
+    .split('\n')
+    .find((line) => line.startsWith('- When'));
+  expect(when).toBe(`- When: 10:00:00 – 10:01:30, 2 min${words}`);
+});
+
+test('CNV-3 what is exported says day, time and zone of each moment, also on the same day', () => {
+  const whole = conversationTelling(
+    telling.l10n,
+    { locale: 'en', timeZone: 'UTC', now: Date.UTC(2026, 0, 1, 12) },
+    wholeLimits,
+  );
+  const { text } = conversationText(aConversation({ interactions: [said(1, 'user', 'x')] }), whole);
+  expect(text).toContain('**You** · Jan 1, 2026, 10:00:01 UTC');
+  expect(text).toContain('- When: Jan 1, 2026, 10:00:00 UTC – ');
 });

@@ -48,8 +48,15 @@ export function conversationText(conversation: Conversation, telling: Conversati
   }
 
   put(...headLines(conversation, telling));
-  const told = conversation.events.filter(({ event_type }) => event_type === 'context_loaded');
-  for (const event of told) putTold(event);
+  const { isNotKept, isSilent } = saidNothing(conversation);
+  if (isNotKept) {
+    put(l10n.t('What was said in this session was not kept: its prompts were private, or logging was off.'));
+  }
+  const entries = entriesOf(conversation);
+  // What was told at the very beginning stands before the gap of a long session.
+  const begun = entries.findIndex((entry) => !('event' in entry && isTold(entry.event)));
+  const first = conversation.cut.before ? entries.slice(0, begun < 0 ? entries.length : begun) : [];
+  for (const entry of first) if ('event' in entry) putTold(entry.event);
   if (conversation.cut.before) put(`_${l10n.t('What was said before that is left out.')}_`);
 
   let calls: string[] = [];
@@ -57,7 +64,7 @@ export function conversationText(conversation: Conversation, telling: Conversati
     if (calls.length > 0) put(...calls);
     calls = [];
   };
-  for (const entry of entriesOf(conversation)) {
+  for (const entry of entries.slice(first.length)) {
     if ('call' in entry) {
       const agent = agents.find(({ id }) => id === entry.call.agentId);
       calls.push(...callLines(entry.call, agent?.kind === 'main' ? '' : nameOf(agent, telling), telling));
@@ -65,10 +72,11 @@ export function conversationText(conversation: Conversation, telling: Conversati
     }
     endCalls();
     if ('said' in entry) putSaid(entry.said);
+    else if (isTold(entry.event)) putTold(entry.event);
     else put(`_${eventWords(entry.event, telling)} · ${telling.moment(entry.ts)}_`);
   }
   endCalls();
-  if (places.size === 0 && conversation.observations.length === 0) {
+  if (isSilent) {
     put(l10n.t('Nothing has been said in this session yet.'));
   }
   if (conversation.cut.after) put(`_${l10n.t('What was said after that is left out.')}_`);
@@ -85,9 +93,20 @@ function entriesOf({ interactions, observations, events }: Conversation): readon
     ...interactions.map((said) => ({ ts: said.ts, said })),
     ...observations.map((call) => ({ ts: call.ts, call })),
     // The other events are shown by prompts, replies and tool calls already.
-    ...events.filter(isCompaction).map((event) => ({ ts: event.created_at, event })),
+    ...events.filter((event) => isTold(event) || isCompaction(event)).map((event) => ({ ts: event.created_at, event })),
   ];
   return entries.toSorted((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0));
+}
+
+/** Both from what is kept and from what was counted: of a private turn only the numbers are there. */
+function saidNothing({ session, statistics, interactions, observations, cut }: Conversation) {
+  const nothing = interactions.length === 0 && !cut.before && !cut.after;
+  const isNotKept = nothing && (statistics ?? session.counts).prompts > 0;
+  return { isNotKept, isSilent: nothing && !isNotKept && observations.length === 0 };
+}
+
+function isTold({ event_type }: SessionEvent): boolean {
+  return event_type === 'context_loaded';
 }
 
 function isCompaction({ event_type }: SessionEvent): boolean {
