@@ -131,8 +131,10 @@ describe('hooks in a real VS Code', () => {
     await toast('line 2, column').getByRole('button', { name: 'Try Again' }).click();
     await expectPage(difference().locator('.line-insert').first()).toBeVisible();
     await row('Write these changes').click();
-    // The notice of an earlier one may still be there.
+    // The notice of an earlier one may still be there. Written is not yet noted: it is read again first.
     await expect.poll(read).toContain('SessionStart');
+    const noted = path.join(workbench.server.mascotHome, 'installed.json');
+    await expect.poll(() => readFileSync(noted, 'utf8')).toContain('settings.json');
   });
 
   test('HKI-5 hooks that another program wiped are noticed, and one click puts them back', async () => {
