@@ -25,6 +25,7 @@ export const commandIds = {
   openConversation: 'agentMascot.openConversation',
   exportConversation: 'agentMascot.exportConversation',
   searchConversations: 'agentMascot.searchConversations',
+  searchHere: 'agentMascot.searchHere',
   openTranscript: 'agentMascot.openTranscript',
   renameMascot: 'agentMascot.renameMascot',
   pinMascot: 'agentMascot.pinMascot',

@@ -150,7 +150,7 @@ describe('what the editor itself draws of the sessions', () => {
     await expect.poll(() => row('harbour').count()).toBe(0);
     await picture('filter');
     await pane.hover();
-    await pane.getByRole('button', { name: 'Clear Filter' }).click();
+    await pane.getByRole('button', { name: 'Clear Sessions Filter' }).click();
     await expect.poll(() => row('harbour').count()).toBe(1);
     await runCommand(page, 'Agent Mascot: Group Sessions by Day Only');
     await expect.poll(() => row('harbour').count()).toBe(1);

@@ -161,6 +161,16 @@ describe('UI-1 menus', () => {
     }
   });
 
+  test('UI-1 CNV-3 the buttons of a session’s line open its conversation, not the file that its agent writes', () => {
+    const buttons = inMenu('view/item/context').filter(({ group = '' }) => group.startsWith('inline'));
+    expect(buttons.map(({ command }) => command)).toEqual([
+      commandIds.focusTerminal,
+      commandIds.openConversation,
+      commandIds.searchHere,
+      commandIds.openConversation,
+    ]);
+  });
+
   test('UI-3 every action of a card is in the menus of a mascot too, in the panel and in the tree', () => {
     const actions = Object.values(actionCommands).toSorted();
     for (const menu of ['webview/context', 'view/item/context']) {

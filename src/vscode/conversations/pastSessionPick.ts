@@ -20,7 +20,7 @@ export async function pickStoredSession(
 ): Promise<string | undefined> {
   const page = await collector.sessions({ limit: SESSIONS_MAX });
   if (page === undefined || page.items.length === 0) {
-    void vscode.window.showInformationMessage(phraseFor(page === undefined ? 'conversation.unknown' : 'pick.noStored'));
+    void vscode.window.showInformationMessage(phraseFor(page === undefined ? 'search.silent' : 'pick.noStored'));
     return undefined;
   }
   const chosen = await vscode.window.showQuickPick(itemsOf(page.items), {

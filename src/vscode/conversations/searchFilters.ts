@@ -15,6 +15,10 @@ export interface SearchFilters {
 
 export const noFilters: SearchFilters = { project: undefined, role: undefined, days: undefined };
 
+export function isNarrowed({ project, role, days }: SearchFilters): boolean {
+  return project !== undefined || role !== undefined || days !== undefined;
+}
+
 const DAY = 24 * 60 * 60 * 1_000;
 /** One after the other, by the same button. */
 const dayChoices = [undefined, 1, 7, 30] as const;

@@ -161,3 +161,32 @@ test('CNV-3 buttons narrow it by project, by who spoke and by time, and the titl
   });
   expect([pick.shown, pick.disposed]).toEqual([2, false]);
 });
+
+test('CNV-3 where filters hide what is looked for they are named, and a line takes them away', async () => {
+  const { type, pick, asked, clock } = setUp(({ role }) => (role === undefined ? found(aHit('light')) : found()));
+  pick.press('person');
+  await type('light');
+  expect(labels()).toEqual([
+    'Nothing that was said holds “light” in: all projects · prompts only · any time.',
+    'Clear These Filters and Search Again',
+  ]);
+  pick.choose('Clear');
+  clock.advance(100);
+  await settled();
+  expect([labels(), pick.title, asked.at(-1)?.role]).toEqual([
+    ['light'],
+    'Search Conversations · all projects · prompts and replies · any time',
+    undefined,
+  ]);
+});
+
+test('CNV-3 a search begins without the filters of the one before; from a project’s line it looks there', () => {
+  const { pick, search } = setUp(() => found());
+  pick.press('person');
+  search();
+  search({ kind: 'project', project: '/p/harbour' });
+  expect(workbench.picks.slice(1).map(({ title }) => title)).toEqual([
+    'Search Conversations · all projects · prompts and replies · any time',
+    'Search Conversations · harbour · prompts and replies · any time',
+  ]);
+});

@@ -7,7 +7,16 @@ import { agentText, withoutIcons } from '../agentText.ts';
 import { moments } from '../moment.ts';
 import { phraseFor } from '../phrases.ts';
 import type { ConversationDocument } from './conversationDocument.ts';
-import { baseName, filterWords, nextDays, nextRole, noFilters, pickProject, queryOf } from './searchFilters.ts';
+import {
+  baseName,
+  filterWords,
+  isNarrowed,
+  nextDays,
+  nextRole,
+  noFilters,
+  pickProject,
+  queryOf,
+} from './searchFilters.ts';
 
 export interface SearchParts {
   readonly collector: Pick<Collector, 'search' | 'sessions'>;
@@ -29,14 +38,17 @@ interface HitItem extends vscode.QuickPickItem {
   readonly hit?: SearchHit;
   /** Where the page after this begins. */
   readonly more?: string;
+  /** Looks for the same everywhere. */
+  readonly everywhere?: true;
 }
 
 /** CNV-3: what was said anywhere, found while it is typed; what is chosen opens at its place. */
-export function createConversationSearch(parts: SearchParts): () => void {
+export function createConversationSearch(parts: SearchParts): (argument?: unknown) => void {
   const { collector, machine, conversation, clock } = parts;
-  let filters = noFilters;
 
-  return () => {
+  return (argument) => {
+    // What an earlier search was narrowed to would hide what this one is after.
+    let filters = { ...noFilters, project: projectIn(argument) };
     const pick = vscode.window.createQuickPick<HitItem>();
     /** Rises with each question: an answer to an earlier one is nobody's. */
     let question = 0;
@@ -47,6 +59,15 @@ export function createConversationSearch(parts: SearchParts): () => void {
       pick.items = [{ label, alwaysShow: true }];
     };
 
+    function sayNothing(words: string): void {
+      if (!isNarrowed(filters)) return say(phraseFor('search.nothing', { words: plain(words) }));
+      const places = { words: plain(words), filters: withoutIcons(filterWords(filters)) };
+      pick.items = [
+        { label: phraseFor('search.nothingIn', places), alwaysShow: true },
+        { label: phraseFor('search.everywhere'), alwaysShow: true, everywhere: true },
+      ];
+    }
+
     async function ask(words: string, before: readonly HitItem[], cursor?: string): Promise<void> {
       const mine = ++question;
       pick.busy = true;
@@ -56,7 +77,7 @@ export function createConversationSearch(parts: SearchParts): () => void {
       if (found === undefined) return say(phraseFor('search.silent'));
       const moment = moments({ locale: vscode.env.language, now: clock.now() });
       const items = [...before, ...found.items.map((hit) => itemOf(hit, words, moment))];
-      if (items.length === 0 && found.next === null) return say(phraseFor('search.nothing', { words: plain(words) }));
+      if (items.length === 0 && found.next === null) return sayNothing(words);
       const more = { label: phraseFor('search.more'), alwaysShow: true };
       // The list stays where it is when it gets longer.
       pick.keepScrollPosition = before.length > 0;
@@ -111,7 +132,10 @@ export function createConversationSearch(parts: SearchParts): () => void {
     async function accept(): Promise<void> {
       const [item] = pick.selectedItems;
       const words = pick.value.trim();
-      if (item?.more !== undefined) {
+      if (item?.everywhere) {
+        filters = noFilters;
+        askAnew();
+      } else if (item?.more !== undefined) {
         await ask(
           words,
           pick.items.filter(({ hit }) => hit !== undefined),
@@ -151,6 +175,12 @@ function buttons(): vscode.QuickInputButton[] {
 /** The editor puts what is found into an order of its own, unless it is told not to; its types don't know the word yet. */
 function inFoundOrder(pick: vscode.QuickPick<HitItem>): void {
   Object.assign(pick, { sortByLabel: false });
+}
+
+/** A line of the tree for a project hands itself over. */
+function projectIn(argument: unknown): string | undefined {
+  if (typeof argument !== 'object' || argument === null || !('project' in argument)) return undefined;
+  return typeof argument.project === 'string' && argument.project !== '' ? argument.project : undefined;
 }
 
 function plain(text: string): string {

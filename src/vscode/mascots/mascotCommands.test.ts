@@ -30,7 +30,7 @@ const state = aSnapshot(
   ],
 );
 
-const stored = { ...aSession({ id: 'stored', transcriptPath: file }), agents: [] };
+const stored = { ...aSession({ id: 'stored', title: 'A long past one', transcriptPath: file }), agents: [] };
 
 let done: string[];
 let outcome: LookChanged;
@@ -51,7 +51,7 @@ async function run(id: MascotCommandId, argument?: unknown, ...answers: readonly
         return Promise.resolve(outcome);
       },
       session: (id) => Promise.resolve(id === 'stored' ? stored : undefined),
-      sessions: () => Promise.resolve({ items: [...state.sessions].reverse(), next: null }),
+      sessions: () => Promise.resolve({ items: [stored, ...[...state.sessions].reverse()], next: null }),
     },
     terminal: {
       focus: ({ id: session }) => Promise.resolve(done.push(`focus ${session}`) > 0),
@@ -117,6 +117,13 @@ test('CNV-3 from the palette the conversation of any stored session opens, also 
   await run(commandIds.openConversation, undefined, 'over');
   await run(commandIds.openConversation, 'long past');
   expect([done, editor.shown]).toEqual([['conversation over', 'conversation long past'], ['pick: Open Conversation']]);
+});
+
+test('CNV-3 from the palette the transcript and the id of any stored session are there too', async () => {
+  editor.existing.push(file);
+  await run(commandIds.openTranscript, undefined, 'long past');
+  await run(commandIds.copySessionId, undefined, 'long past');
+  expect([editor.executed.map(([command]) => command), editor.clipboard]).toEqual([['vscode.open'], ['stored']]);
 });
 
 test('UI-3 AGT-1 of two sessions of one team each has its own mascots', async () => {

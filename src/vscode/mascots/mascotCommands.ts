@@ -24,6 +24,11 @@ export interface MascotCommandParts {
   select(mascot: Shown): Promise<void>;
 }
 
+interface Choosing {
+  readonly gone?: PhraseKey;
+  readonly choose?: (title: PhraseKey) => Promise<MascotIds | undefined>;
+}
+
 export type MascotCommandId = (typeof actionCommands)[MascotAction] | typeof commandIds.showInPanel;
 
 const BRIEFLY_MS = 4_000;
@@ -40,10 +45,10 @@ export function mascotCommands(
     title: PhraseKey,
     find: (ids: MascotIds) => T | undefined | Promise<T | undefined>,
     run: (found: T) => unknown,
-    gone: PhraseKey = 'mascot.gone',
+    { gone = 'mascot.gone', choose = chosenSession }: Choosing = {},
   ) {
     return async (argument?: unknown) => {
-      const ids = idsIn(argument) ?? (await chosenSession(title));
+      const ids = idsIn(argument) ?? (await choose(title));
       if (ids === undefined) return;
       const found = await find(ids);
       if (found === undefined) tell(phraseFor(gone));
@@ -60,7 +65,11 @@ export function mascotCommands(
   function ofKept(title: PhraseKey, run: (session: Session) => unknown) {
     const find = async ({ sessionId }: MascotIds): Promise<Session | undefined> =>
       source.snapshot().sessions.find(({ id }) => id === sessionId) ?? (await collector.session(sessionId));
-    return ofChosen(title, find, run, 'session.gone');
+    const choose = async () => {
+      const sessionId = await pickStoredSession(collector, title);
+      return sessionId === undefined ? undefined : { sessionId };
+    };
+    return ofChosen(title, find, run, { gone: 'session.gone', choose });
   }
 
   async function chosenSession(title: PhraseKey) {
