@@ -25,7 +25,7 @@ export function normalize(hook: HookEnvelope, arrival: Arrival): NormalizedHook 
   const { meta, raw } = hook;
   const provider = providerFor(meta.provider ?? 'claude');
   const name = pascalCase(hook.name);
-  const terminal = boundedId(textOf(raw['terminal_session_id']) ?? meta.terminal_session_id ?? 'unknown');
+  const terminal = terminalOf(hook);
   const ts = momentOf(hookMoment(provider, meta.collected_at, raw), arrival.receivedAt);
   const keys = dedupeKeys(hook, sessionOf(provider, raw, terminal), ts, provider.repeating?.has(name) ?? false);
   const events = eventsOf({
@@ -40,6 +40,15 @@ export function normalize(hook: HookEnvelope, arrival: Arrival): NormalizedHook 
     project: arrival.project,
   });
   return { events, keys };
+}
+
+/** Of the session that its events will tell of. */
+export function sessionIdOf(hook: HookEnvelope): string {
+  return sessionOf(providerFor(hook.meta.provider ?? 'claude'), hook.raw, terminalOf(hook));
+}
+
+function terminalOf({ meta, raw }: HookEnvelope): string {
+  return boundedId(textOf(raw['terminal_session_id']) ?? meta.terminal_session_id ?? 'unknown');
 }
 
 interface Told {

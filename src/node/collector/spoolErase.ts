@@ -1,14 +1,19 @@
 import path from 'node:path';
+import { readVariables, toldNames } from '../../../forwarder/environment.ts';
 import { thisAccount } from '../../../forwarder/home.ts';
+import { buildMeta } from '../../../forwarder/meta.ts';
+import { parseObject, type Payload } from '../../../forwarder/payload.ts';
+import { sessionIdOf } from '../../domain/normalize.ts';
+import { readHook } from '../../domain/readHook.ts';
+import { type HandOver, handOverMade, parseHandOver } from '../../protocol/handOver.ts';
 import { createBreather } from './breathe.ts';
-import { isRemoved, nodeSpoolDisk, type SpoolDisk } from './spoolDisk.ts';
+import { completed } from './handOver.ts';
+import { eventAtStart } from './payloadStart.ts';
+import { isRemoved, nodeSpoolDisk, type SpoolDisk, type SpoolStats } from './spoolDisk.ts';
 import { HAND_OVER_MAX_BYTES, isSpooled } from './spoolFiles.ts';
 
 /** Of a larger one its session stands before what makes it large. */
 const START_BYTES = 1024 * 1024;
-
-/** What an id is cut at where it was too long, or made up where there was none; see `domain/normalize`. */
-const idParts = /^unknown:|…[0-9a-f]*$/g;
 
 /** CNV-4: removes what waits of a session, or all that waits. Gives the paths of what could not be removed or looked into. */
 export async function eraseSpooled(
@@ -44,9 +49,42 @@ async function isIn(disk: SpoolDisk, file: string, sessionId: string | undefined
   try {
     const isLarge = stats.size > HAND_OVER_MAX_BYTES;
     const text = isLarge ? await disk.readStart(file, START_BYTES) : await disk.read(file, HAND_OVER_MAX_BYTES);
-    return text.includes(sessionId.replace(idParts, ''));
+    const found = await sessionIn(text, path.basename(file), stats);
+    return found === undefined ? text.includes(told(sessionId)) : found === sessionId;
   } catch {
     // Taken in meanwhile: then the store has it, or has refused it.
     return (await disk.look(file).catch(() => undefined)) ? 'unread' : false;
   }
+}
+
+/** As the collector would take it in. Undefined: it never could, or is not whole yet. */
+async function sessionIn(text: string, name: string, stats: SpoolStats): Promise<string | undefined> {
+  const handOver = parseHandOver(text);
+  const json = handOver?.payload ?? text;
+  const payload = stats.size > HAND_OVER_MAX_BYTES ? eventAtStart(json, stats.size) : parseObject(json);
+  if (!payload) return undefined;
+  if (!handOver) return idIn(payload);
+  const found = idIn(withHead(payload, handOver.head));
+  // What stands for a session that none was named of is told by the agent's process.
+  if (!found?.startsWith('unknown:')) return found;
+  return idIn(await completed(handOver, { name, made: handOverMade(stats) }));
+}
+
+function idIn(body: unknown): string | undefined {
+  const read = readHook(body);
+  return read.ok ? sessionIdOf(read.hook) : undefined;
+}
+
+/** What tells whose payload it is, without looking for the process that sent it. */
+function withHead(payload: Payload, head: HandOver['head']): Payload {
+  const delivery = { id: '', collectedAt: '', providerArgument: head['provider'], eventArgument: head['event'] };
+  const meta = buildMeta(payload, readVariables(head, toldNames), { ancestors: [] }, delivery);
+  return { ...payload, _meta: { ...meta, collected_at: undefined, delivery_id: undefined } };
+}
+
+/** As it stands in JSON: whole, or as much of it as was not made here. */
+function told(sessionId: string): string {
+  const own = sessionId.replace(/^unknown:/, '');
+  const cut = /^([^]*)…[0-9a-f]+$/.exec(own)?.[1];
+  return cut === undefined ? JSON.stringify(own) : JSON.stringify(cut).slice(0, -1);
 }
