@@ -6,7 +6,7 @@ export const LABEL_MAX = 300;
 /** A text field of an event's payload, cut; empty counts as absent. */
 export function textIn(event: AgentEvent, field: string, max = LABEL_MAX): string | undefined {
   const value = event.payload[field];
-  return typeof value === 'string' && value !== '' ? value.slice(0, max) : undefined;
+  return typeof value === 'string' && value !== '' ? cutText(value, max) : undefined;
 }
 
 /** A number of an event's payload that can be counted with. */
@@ -18,9 +18,13 @@ export function numberIn(event: AgentEvent, field: string): number | undefined {
 /** On one line, and no longer than `max`. */
 export function oneLine(text: string, max: number): string {
   // Cut before the white space is folded: the pattern then never walks a text of megabytes.
-  const line = text
-    .slice(0, max * 4)
+  const line = cutText(text, max * 4)
     .trim()
     .replace(/\s+/g, ' ');
-  return line.length <= max ? line : `${line.slice(0, max - 1).trimEnd()}…`;
+  return line.length <= max ? line : `${cutText(line, max - 1).trimEnd()}…`;
+}
+
+/** Never through the middle of a letter: half of a surrogate pair is no text, and is refused where it is sent on. */
+export function cutText(text: string, max: number): string {
+  return text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
 }
