@@ -49,7 +49,15 @@ const table: readonly [string, readonly AgentEvent[], readonly string[]][] = [
   ['without a beginning', [ended(4, 't1')], ['succeeded null']],
   ['that its turn left without an end', [began(1, 't1'), anEvent(2, 'turn_ended', { reason: 'interrupted' })], ['unknown null']],
   ['that a new prompt left', [began(1, 't1'), anEvent(2, 'user_prompt', { prompt: 'x' })], ['unknown null']],
-  ['that a prompt only steered', [began(1, 't1'), anEvent(2, 'user_prompt', { prompt: 'x', steers: true })], ['running null']],
+  ['that a prompt only steered', [
+    anEvent(0, 'user_prompt', { prompt: 'x', turn: 'T' }), began(1, 't1'), anEvent(2, 'user_prompt', { prompt: 'y', turn: 'T' }),
+  ], ['running null']],
+  ['that a prompt of the next turn left', [
+    anEvent(0, 'user_prompt', { prompt: 'x', turn: 'T' }), began(1, 't1'), anEvent(2, 'user_prompt', { prompt: 'y', turn: 'U' }),
+  ], ['unknown null']],
+  ['that is none of a turn that ended before', [
+    anEvent(0, 'user_prompt', { prompt: 'x', turn: 'T' }), anEvent(1, 'turn_ended'), began(2, 't1'), anEvent(3, 'user_prompt', { prompt: 'y', turn: 'T' }),
+  ], ['unknown null']],
   ['that the session left', [began(1, 't1'), anEvent(2, 'session_ended')], ['unknown null']],
   ['that a compaction did not touch', [began(1, 't1'), anEvent(2, 'session_started', { source: 'compact' }), ended(3, 't1')], ['succeeded 2000']],
   ['whose end came after its turn', [began(1, 't1'), anEvent(2, 'turn_ended'), ended(3, 't1')], ['succeeded 2000']],
@@ -71,6 +79,17 @@ const table: readonly [string, readonly AgentEvent[], readonly string[]][] = [
 
 test.each(table)('CNV-1 a call %s', (_name, events, expected) => {
   expect(short(events)).toEqual(expected);
+});
+
+test('CNV-1 a prompt on a later page steers the turn that began on an earlier one, and the call’s end is waited for', () => {
+  const first = readObservations(noCallsYet);
+  first.take(anEvent(0, 'user_prompt', { prompt: 'x', turn: 'T' }), true);
+  const second = readObservations(first.soFar());
+  second.take(began(1, 't1'), true);
+  second.take(anEvent(2, 'user_prompt', { prompt: 'y', turn: 'T' }), false);
+  expect(second.waits).toBe(true);
+  second.take(ended(3, 't1'), false);
+  expect(second.items(false).map(({ outcome }) => outcome)).toEqual(['succeeded']);
 });
 
 test('CNV-1 nothing runs in a session that is over', () => {

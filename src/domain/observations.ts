@@ -5,7 +5,7 @@ import { isMain } from './agentIds.ts';
 import { answerText } from './answerText.ts';
 import { hashHex } from './hash.ts';
 import { providerFor } from './providers/registry.ts';
-import { numberIn, textIn } from './text.ts';
+import { cutText, numberIn, textIn } from './text.ts';
 
 /** CNV-1: of a call's input, of its answer and of its error. */
 export const OBSERVED_MAX = 10_000;
@@ -21,6 +21,8 @@ const MARK_LENGTH = 10;
 export interface CallsSoFar {
   readonly open: readonly string[];
   readonly ended: readonly string[];
+  /** The mark of the turn that goes on, where its agent names its turns. */
+  readonly turn?: string | undefined;
 }
 
 export const noCallsYet: CallsSoFar = { open: [], ended: [] };
@@ -61,6 +63,7 @@ export function readObservations(before: CallsSoFar): ObservationReader {
   const items: Observed[] = [];
   const open: Open[] = before.open.map((mark) => ({ mark }));
   const ended = new Map<string, Observed | undefined>(before.ended.map((mark) => [mark, undefined]));
+  let turn = before.turn;
 
   function begin(event: AgentEvent): void {
     const mark = markOf(event);
@@ -101,6 +104,16 @@ export function readObservations(before: CallsSoFar): ObservationReader {
     for (const call of open) if (call.observed && isMeant(call)) giveUp(call);
   }
 
+  /** A prompt that steers the turn that goes on (Codex takes one in mid-turn) ends nothing of it. */
+  function steers(event: AgentEvent): boolean {
+    if (event.payload['synthetic'] === true) return true;
+    if (!isMain(event)) return false;
+    const id = textIn(event, 'turn');
+    const before = turn;
+    turn = id && marked(id);
+    return turn !== undefined && turn === before;
+  }
+
   function batchOver(event: AgentEvent): void {
     for (const { id, answer } of batchIn(event)) {
       const call = open.find(({ mark }) => mark === markOfId(id));
@@ -125,13 +138,17 @@ export function readObservations(before: CallsSoFar): ObservationReader {
         case 'tool_failed':
           return end(event, isOpen);
         case 'user_prompt':
-        case 'turn_ended':
           return steers(event) ? undefined : passOver((call) => belongs(call, event));
+        case 'turn_ended':
+          if (isMain(event)) turn = undefined;
+          return passOver((call) => belongs(call, event));
         case 'agent_stopped':
           return passOver((call) => belongs(call, event));
         case 'session_ended':
         case 'session_started':
-          return event.payload['source'] === 'compact' ? undefined : passOver(() => true);
+          if (event.payload['source'] === 'compact') return;
+          turn = undefined;
+          return passOver(() => true);
         case 'notification':
           return event.payload['notification_type'] === 'tool_batch' ? batchOver(event) : undefined;
         default:
@@ -141,7 +158,7 @@ export function readObservations(before: CallsSoFar): ObservationReader {
     get waits() {
       return open.some(({ observed }) => observed?.outcome === 'running');
     },
-    soFar: () => ({ open: open.map(({ mark }) => mark), ended: [...ended.keys()] }),
+    soFar: () => ({ open: open.map(({ mark }) => mark), ended: [...ended.keys()], turn }),
   };
 }
 
@@ -152,11 +169,6 @@ function belongs({ observed, isMain: byMain }: Open, event: AgentEvent): boolean
 
 function giveUp(call: Open | undefined): void {
   if (call?.observed?.outcome === 'running') call.observed.outcome = 'unknown';
-}
-
-/** A prompt that steers a running turn ends nothing of it. */
-function steers({ event_type: type, payload }: AgentEvent): boolean {
-  return type === 'user_prompt' && (payload['steers'] === true || payload['synthetic'] === true);
 }
 
 /** By the call's id; some agents give none, then the oldest open one of that tool is meant. */
@@ -259,7 +271,7 @@ function noteRemoved(observed: Observed, event: AgentEvent): void {
 function cut(observed: Observed, field: string, text: string): string {
   if (text.length <= OBSERVED_MAX) return text;
   observed.metadata.cut = { ...observed.metadata.cut, [field]: text.length };
-  return text.slice(0, OBSERVED_MAX).replace(/[\ud800-\udbff]$/, '');
+  return cutText(text, OBSERVED_MAX);
 }
 
 const BATCH_MAX = 200;
