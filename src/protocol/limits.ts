@@ -37,6 +37,12 @@ export const STREAM_BACKLOG_MAX_BYTES = 8 * MiB;
 export const PAGE_DEFAULT = 50;
 export const PAGE_MAX = 500;
 
+/** A page ends with the item that fills it; nobody reads more at once. */
+export const PAGE_MAX_BYTES = 2 * MiB;
+
+/** Who reads a page must take it whole: beside what fills it, the last item may be as large as an event and its escapes. */
+export const ANSWER_MAX_BYTES = 8 * PAGE_MAX_BYTES;
+
 /** Sessions that ended or fell silent longer ago than this are read from the store, not kept in the live state. */
 export const LIVE_STATE_HOURS = 24;
 

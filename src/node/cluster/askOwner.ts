@@ -1,11 +1,10 @@
 import { request } from 'node:http';
 import type { z } from 'zod';
 import type { PortFile } from '../../protocol/discovery.ts';
-import { CONNECT_DEADLINE_MS } from '../../protocol/limits.ts';
+import { ANSWER_MAX_BYTES, CONNECT_DEADLINE_MS } from '../../protocol/limits.ts';
 
 /** A machine under load answers in time; a process that hangs does not. */
 const DEADLINE_MS = CONNECT_DEADLINE_MS * 10;
-const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
 
 export interface Question {
   readonly path: string;

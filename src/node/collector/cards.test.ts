@@ -49,6 +49,25 @@ const hook = (hook_event_name: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
+test('CNV-1 long replies in letters of three bytes come in pages, none of which is too large to be read', async () => {
+  const { under, questions } = await setUp();
+  const reply = '가'.repeat(350_000);
+  for (let turn = 0; turn < 6; turn++) {
+    await under.post(hook('UserPromptSubmit', { prompt: `p${turn}` }));
+    await under.post(hook('Stop', { last_assistant_message: `${turn}${reply}` }));
+  }
+  const replies: string[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await questions.list('s 1/ü', 'interactions', { limit: 500, cursor });
+    if (page === undefined || page === 'unknown') throw new Error('nobody answers');
+    for (const { role, content } of page.items) if (role === 'assistant') replies.push(content.slice(0, 3));
+    if (page.next === null) break;
+    cursor = page.next;
+  }
+  // They came within a millisecond or two.
+  expect(replies.toSorted()).toEqual(['0가가', '1가가', '2가가', '3가가', '4가가', '5가가']);
+});
+
 test('UI-3 any window gets the story of a session, and of one that nobody knows none', async () => {
   const { under, questions } = await setUp();
   await under.post(hook('UserPromptSubmit', { prompt: 'hello' }));

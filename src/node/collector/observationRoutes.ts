@@ -2,9 +2,11 @@ import type { PageRequest } from '../../app/ports.ts';
 import { type CallsSoFar, noCallsYet, readObservations } from '../../domain/observations.ts';
 import { statisticsOf } from '../../domain/statistics.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
+import { PAGE_MAX_BYTES } from '../../protocol/limits.ts';
 import { observationSchema, pageQuerySchema, statisticsSchema, type ToolObservation } from '../../protocol/reading.ts';
 import { decodeCursor, encodeCursor } from '../store/cursor.ts';
 import { createBreather } from './breathe.ts';
+import { bytesOf } from './pages.ts';
 import {
   type Asked,
   badQuery,
@@ -65,8 +67,6 @@ const LOOKED_AT_MAX = 20_000;
 /** So far is the end of a call looked for that its own turn does not end: a killed sub-agent's, say. */
 const LOOKED_AHEAD_MAX = 20_000;
 
-const PAGE_MAX_CHARACTERS = 4_000_000;
-
 interface Place {
   /** The store's own cursor, which knows its session. */
   readonly cursor: string | undefined;
@@ -107,7 +107,7 @@ function createReading({ store, source }: RouteWorld, id: string, from: Place, s
       const before = cursor;
       const events = await slice();
       let used = 0;
-      while (used < events.length && reader.count < limit && size < PAGE_MAX_CHARACTERS) {
+      while (used < events.length && reader.count < limit && size < PAGE_MAX_BYTES) {
         const event = events[used++] as AgentEvent;
         reader.take(event, true);
         size += sizeOf(event);
@@ -115,7 +115,7 @@ function createReading({ store, source }: RouteWorld, id: string, from: Place, s
       lookedAt += used;
       rest = events.slice(used);
       if (rest.length === 0 && isEnd) return null;
-      const full = reader.count >= limit || size >= PAGE_MAX_CHARACTERS || lookedAt >= LOOKED_AT_MAX;
+      const full = reader.count >= limit || size >= PAGE_MAX_BYTES || lookedAt >= LOOKED_AT_MAX;
       if (!full) continue;
       // The place within the slice: the same one, cut there, tells it.
       const here = rest.length === 0 ? cursor : (read({ limit: used, cursor: before }).next ?? undefined);
@@ -137,13 +137,13 @@ function createReading({ store, source }: RouteWorld, id: string, from: Place, s
 }
 
 function sizeOf({ raw, event_type: type }: AgentEvent): number {
-  return type.startsWith('tool_') ? JSON.stringify(raw).length : 0;
+  return type.startsWith('tool_') ? bytesOf(raw) : 0;
 }
 
 function placeIn(cursor: string | undefined): Place {
   if (cursor === undefined) return { cursor: undefined, calls: noCallsYet };
-  const [at, open, ended] = decodeCursor(cursor, LIST, ['string', 'string', 'string']);
-  return { cursor: at, calls: { open: marksIn(open), ended: marksIn(ended) } };
+  const [at, open, ended, turn] = decodeCursor(cursor, LIST, ['string', 'string', 'string', 'string']);
+  return { cursor: at, calls: { open: marksIn(open), ended: marksIn(ended), turn: turn === '' ? undefined : turn } };
 }
 
 function marksIn(text: string): readonly string[] {
@@ -151,5 +151,5 @@ function marksIn(text: string): readonly string[] {
 }
 
 function cursorOf({ cursor = '', calls }: Place): string {
-  return encodeCursor({ list: LIST, key: [cursor, calls.open.join(), calls.ended.join()] });
+  return encodeCursor({ list: LIST, key: [cursor, calls.open.join(), calls.ended.join(), calls.turn ?? ''] });
 }

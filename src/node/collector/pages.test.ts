@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Page, PageRequest } from '../../app/ports.ts';
+import { PAGE_MAX_BYTES } from '../../protocol/limits.ts';
 import { gather } from './pages.ts';
 
 interface Reads {
@@ -63,7 +64,7 @@ test('COL-6 whatever is picked from whatever pages, all of it comes once and in 
 
 test('COL-6 a page ends early once it is large, and goes on where it ended', async () => {
   const { read } = numbers(10);
-  const sizes = { read, pick: (item: number) => item, sizeOf: () => 1_500_000, signal };
+  const sizes = { read, pick: (item: number) => item, sizeOf: () => PAGE_MAX_BYTES / 2 - 1, signal };
   const pages = await allOf((cursor) => gather(sizes, { limit: 50, cursor }));
   expect(pages).toEqual([[0, 1, 2], [3, 4, 5], [6, 7, 8], [9]]);
 });

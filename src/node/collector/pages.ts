@@ -1,9 +1,7 @@
 import type { Page, PageRequest } from '../../app/ports.ts';
+import { PAGE_MAX_BYTES } from '../../protocol/limits.ts';
 import { decodeCursor, encodeCursor } from '../store/cursor.ts';
 import { createBreather } from './breathe.ts';
-
-/** Events may be megabytes each: a page ends early once it is this large. */
-export const PAGE_MAX_CHARACTERS = 4_000_000;
 
 /** What is read at once. */
 const SLICE = 50;
@@ -15,6 +13,7 @@ export interface Gathering<T, U> {
   readonly read: (page: PageRequest) => Page<T>;
   /** Undefined: not for this list. */
   readonly pick: (item: T) => U | undefined;
+  /** In bytes, as it is answered. */
   readonly sizeOf: (picked: U) => number;
   /** Most are not picked: worth reading more than what the page has room for. */
   readonly sparse?: boolean;
@@ -34,7 +33,7 @@ export async function gather<T, U>(
   for (;;) {
     const part = read({ limit: sparse ? SLICE : Math.min(SLICE, limit - items.length), cursor: from });
     let used = 0;
-    while (used < part.items.length && items.length < limit && size < PAGE_MAX_CHARACTERS) {
+    while (used < part.items.length && items.length < limit && size < PAGE_MAX_BYTES) {
       const picked = pick(part.items[used++] as T);
       if (picked === undefined) continue;
       items.push(picked);
@@ -43,12 +42,17 @@ export async function gather<T, U>(
     // Only the end of a page has a cursor: the same page, cut where this one ends, gives it.
     if (used < part.items.length) return { items, next: read({ limit: used, cursor: from }).next };
     lookedAt += used;
-    const full = items.length >= limit || size >= PAGE_MAX_CHARACTERS || lookedAt >= LOOKED_AT_MAX;
+    const full = items.length >= limit || size >= PAGE_MAX_BYTES || lookedAt >= LOOKED_AT_MAX;
     if (part.next === null || full) return { items, next: part.next };
     from = part.next;
     await breathe();
     signal.throwIfAborted();
   }
+}
+
+/** As it is answered: most letters of the world take two or three bytes each. */
+export function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** For the few that are in memory anyway. */

@@ -1,9 +1,10 @@
 import { isAbsolute } from 'node:path';
 import type { SayingSearch } from '../../app/ports.ts';
+import { PAGE_MAX_BYTES } from '../../protocol/limits.ts';
 import { type SearchHit, searchHitSchema, searchQuerySchema } from '../../protocol/reading.ts';
 import { createBreather } from './breathe.ts';
 import { projectOf } from './contextRoutes.ts';
-import { PAGE_MAX_CHARACTERS } from './pages.ts';
+import { bytesOf } from './pages.ts';
 import { type Asked, badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
 import { eachOnce, type Said, saidIn } from './said.ts';
 import { sessionReader } from './shownSessions.ts';
@@ -50,12 +51,12 @@ async function search(world: RouteWorld, { query, signal }: Asked): Promise<Repl
       const said = saidIn(event);
       if (!said) continue;
       found.push(said);
-      size += said.interaction.content.length;
+      size += bytesOf(said.interaction);
     }
     next = part.next;
     await breathe();
     signal.throwIfAborted();
-  } while (next !== null && ++slices < SLICES && found.length < limit && size < PAGE_MAX_CHARACTERS);
+  } while (next !== null && ++slices < SLICES && found.length < limit && size < PAGE_MAX_BYTES);
 
   const sessionOf = sessionWords(world);
   const items: SearchHit[] = [];

@@ -1,7 +1,7 @@
 import { sessionEventOf } from '../../domain/sessionEvents.ts';
 import { pageQuerySchema } from '../../protocol/reading.ts';
 import { sessionEventSchema } from '../../protocol/sessionEvent.ts';
-import { gather } from './pages.ts';
+import { bytesOf, gather } from './pages.ts';
 import {
   type Asked,
   badQuery,
@@ -42,7 +42,7 @@ async function listSessionEvents(world: RouteWorld, { params, query, signal }: A
     {
       read: (part) => world.store.eventsPage(id, part),
       pick: (event) => sessionEventOf(event, (agentId) => agents.has(agentId)),
-      sizeOf: (event) => JSON.stringify(event).length,
+      sizeOf: bytesOf,
       sparse: true,
       signal,
     },

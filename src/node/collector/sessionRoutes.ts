@@ -10,7 +10,7 @@ import {
   sessionWithAgentsSchema,
 } from '../../protocol/reading.ts';
 import { type Session, sessionSchema } from '../../protocol/state.ts';
-import { gather } from './pages.ts';
+import { bytesOf, gather } from './pages.ts';
 import {
   type Asked,
   badQuery,
@@ -138,7 +138,7 @@ async function listInteractions(world: RouteWorld, { params, query, signal }: As
     {
       read: (part) => world.store.sayings(id, part),
       pick: saidIn,
-      sizeOf: ({ interaction }) => interaction.content.length,
+      sizeOf: ({ interaction }) => bytesOf(interaction),
       signal,
     },
     page,
@@ -154,7 +154,7 @@ async function listEvents(world: RouteWorld, { params, query, signal }: Asked): 
     {
       read: (part) => world.store.eventsPage(id, part),
       pick: (event) => event,
-      sizeOf: (event) => JSON.stringify(event).length,
+      sizeOf: bytesOf,
       signal,
     },
     page,
