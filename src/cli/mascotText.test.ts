@@ -63,17 +63,18 @@ describe('HKI-9 what mascot prints', () => {
 
   it('HKI-9 what a search found, around the words', () => {
     const hit = {
+      sessionId: `s-7${escape}`,
       ts: '2026-11-18T12:00:00.000Z',
       role: 'user',
       sessionTitle: 'A title that is much longer than thirty cells',
       content: `${'before '.repeat(10)}the NEEDLE${escape} itself ${'after '.repeat(40)}`,
     };
     expect(searchLines({ items: [hit, { role: 'robot' }], next: null }, 'needle', now)).toEqual([
-      'WHEN   WHO  SESSION                         TEXT',
+      'ID   WHEN   WHO  SESSION                         TEXT',
       expect.stringMatching(
-        /^5 min {2}you {2}A title that is much longer t… {2}…[befor ]{20,30}the NEEDLE {2}itself after .*…$/,
+        /^s-7 {2}5 min {2}you {2}A title that is much longer t… {2}…[befor ]{20,30}the NEEDLE {2}itself after .*…$/,
       ),
-      '-      -    -',
+      '-    -      -    -',
     ]);
     expect(searchLines({ items: [] }, `n${escape}`, now)).toEqual(['Nothing said holds "n".']);
   });

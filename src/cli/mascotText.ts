@@ -60,12 +60,13 @@ export function searchLines(answer: Answer, words: string, now: number): readonl
   const hits = objectsIn(answer, 'items');
   if (hits.length === 0) return [`Nothing said holds "${printable(words)}".`];
   const rows = hits.map((hit) => [
+    printable(textIn(hit, 'sessionId')) || '-',
     age(now - Date.parse(textIn(hit, 'ts'))),
     roleWords[textIn(hit, 'role')] ?? '-',
     shortened(printable(textIn(hit, 'sessionTitle')), TITLE_CELLS) || '-',
     excerpt(printable(textIn(hit, 'content')), words),
   ]);
-  return [...table([['WHEN', 'WHO', 'SESSION', 'TEXT'], ...rows]), ...moreLine(answer)];
+  return [...table([['ID', 'WHEN', 'WHO', 'SESSION', 'TEXT'], ...rows]), ...moreLine(answer)];
 }
 
 /** The part of a text in which the words stand. */

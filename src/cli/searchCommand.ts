@@ -25,7 +25,7 @@ const options: Options = {
 };
 
 export const searchCommand: Command = {
-  summary: 'prompts and replies that contain these words, as one piece',
+  summary: 'prompts and replies that contain these words, as one piece, with the ids of their sessions',
   options,
   words: { name: 'what to search for', atLeast: 1, atMost: Number.MAX_SAFE_INTEGER },
   async run(call) {
