@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../protocol/event.ts';
 import type { Checkpoint, Digest, SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
+import { isShortRequest } from './digest.ts';
 import { oneLine } from './text.ts';
 
 const TASKS_MAX = 6;
@@ -18,12 +19,21 @@ export function checkpointOf({ session, digest }: Remembered): Checkpoint | unde
   if ([request, reply].every((words) => words === '') && files.length + tasks.length === 0) return undefined;
   return {
     request,
+    requestBefore: taskBefore(digest?.requests ?? []),
     requestOpen: digest?.turn === 'open',
     tasks: tasks.map((title) => oneLine(title, TASK_MAX)),
     files,
     commands: digest?.commands.map(toldCommand) ?? [],
     reply,
   };
+}
+
+/** Of a request that nobody may keep the one before says nothing. */
+function taskBefore(requests: Digest['requests']): string {
+  const [request = '', ...before] = requests.toReversed();
+  if (request === '' || !isShortRequest(request)) return '';
+  const [longest = ''] = before.toSorted((one, other) => other.length - one.length);
+  return before.find((words) => !isShortRequest(words)) ?? (longest.length > request.length ? longest : '');
 }
 
 export function openTasks(tasks: SessionState['session']['tasks']): readonly string[] {

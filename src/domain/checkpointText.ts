@@ -6,9 +6,10 @@ const FILE_MAX = 90;
 
 /** EVT-2: what a conversation was at, for the agent that has lost all of it but a summary. */
 export function checkpointLines(checkpoint: Checkpoint, detail: Detail): readonly string[] {
-  const { request, requestOpen, tasks, files, commands, reply } = checkpoint;
+  const { request, requestBefore, requestOpen, tasks, files, commands, reply } = checkpoint;
   return [
-    ...line(requestOpen ? 'current request' : 'last request', request === '' ? [] : [quoted(request, detail.titleMax)]),
+    ...line(requestOpen ? 'current request' : 'last request', request === '' ? [] : [quoted(request, detail.ownMax)]),
+    ...line('asked before', requestBefore === '' ? [] : [quoted(requestBefore, detail.ownMax)]),
     ...line(
       'open tasks',
       tasks.slice(0, detail.tasks + detail.read).map((title) => quoted(title, FILE_MAX)),

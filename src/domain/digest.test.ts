@@ -261,7 +261,7 @@ test('MEM-2 whatever comes, it is small, and a row that holds it can be read aga
   // Twice as long as its words in the worst case: each third letter is one that JSON writes as two.
   const words = JSON.stringify(digest).replaceAll('\\', '');
   expect([digest?.files.length, digest?.commands.length, digest?.requests.length]).toEqual([11, 4, 3]);
-  expect(words.length).toBeLessThan(3_300);
+  expect(words.length).toBeLessThan(5_300);
   expect(sessionStateSchema.parse(JSON.parse(JSON.stringify(state))).digest).toEqual(
     JSON.parse(JSON.stringify(digest)),
   );
@@ -292,12 +292,28 @@ describe('EVT-2 what a conversation must not lose, at any time', () => {
     );
     expect(checkpointOf(state)).toEqual({
       request: 'the second',
+      requestBefore: '',
       requestOpen: true,
       tasks: ['now', 'later'],
       files: ['a.ts'],
       commands: [{ text: 'npm test', outcome: 'passed', check: true }],
       reply: 'The first is done.',
     });
+  });
+
+  test('EVT-2 a long request whole, and before "go on" the one that says what', () => {
+    const task = `mend the till: ${'count each coin twice. '.repeat(30)}`.trim();
+    const requests = (...told: readonly string[]) => {
+      const { request, requestBefore } = checkpointOf(after(...told.map((words) => asked(words)))) ?? {};
+      return [request, requestBefore];
+    };
+    expect(requests(task)).toEqual([task, '']);
+    expect(requests('hello', task, 'yes, go on')).toEqual(['yes, go on', task]);
+    expect(requests(task, 'yes', 'ok', 'so', 'go on')).toEqual(['go on', task]);
+    expect(requests('mend the till', 'go on')).toEqual(['go on', 'mend the till']);
+    expect(requests('go on', 'mend the till')).toEqual(['mend the till', '']);
+    expect(requests(task, '')).toEqual([undefined, undefined]);
+    expect(requests('x'.repeat(5_000))[0]).toHaveLength(800);
   });
 
   test('EVT-2 nothing, where nothing was asked or done', () => {

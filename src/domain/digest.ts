@@ -6,13 +6,14 @@ import { isCheck } from './checkCommands.ts';
 import { pathWithin } from './folders.ts';
 import { LABEL_MAX, numberIn, oneLine, textIn } from './text.ts';
 
-/** MEM-2: with these and the most that each takes a digest stays below three thousand characters. */
+/** MEM-2: with these and the most that each takes a digest stays below five thousand characters. */
 const REQUESTS_KEPT = 3;
 const WRITTEN_KEPT = 8;
 const READ_KEPT = 3;
 const COMMANDS_KEPT = 4;
 const FAILURES_KEPT = 2;
-const REQUEST_MAX = 160;
+/** Of a task that a compaction must not lose; later sessions are told its beginning. */
+const REQUEST_MAX = 800;
 const PATH_MAX = 80;
 const COMMAND_MAX = 90;
 const MESSAGE_MAX = 80;
@@ -52,7 +53,20 @@ function isPassedOver({ payload }: AgentEvent): boolean {
 function asked(digest: Digest, event: AgentEvent): Digest {
   // Empty where nothing of it is kept: then nobody takes the one before for what is asked now.
   const words = oneLine(textIn(event, 'prompt', REQUEST_MAX * 4) ?? '', REQUEST_MAX);
-  return { ...digest, requests: [...digest.requests, words].slice(-REQUESTS_KEPT), turn: 'open', error: undefined };
+  return { ...digest, requests: newestRequests([...digest.requests, words]), turn: 'open', error: undefined };
+}
+
+/** What a request asks that only says "go on" stands in an earlier one: the last of those stays. */
+function newestRequests(requests: readonly string[]): string[] {
+  const kept = requests.slice(-REQUESTS_KEPT);
+  const task = requests.findLast((words) => !isShortRequest(words));
+  return task === undefined || kept.includes(task) ? kept : [task, ...kept.slice(1)];
+}
+
+const SHORT_REQUEST = 60;
+
+export function isShortRequest(words: string): boolean {
+  return words.length < SHORT_REQUEST;
 }
 
 function turnEnded(digest: Digest, event: AgentEvent): Digest {

@@ -8,10 +8,10 @@ const WORD_MAX = 90;
 
 /** How much is told, most first. */
 export const PAST_DETAILS = [
-  { titleMax: 160, requests: 3, wordsMax: 160, files: 8, read: 3, commands: 4, replyMax: 240, tasks: 4 },
-  { titleMax: 100, requests: 1, wordsMax: 100, files: 4, read: 0, commands: 1, replyMax: 100, tasks: 2 },
-  { titleMax: 100, requests: 0, wordsMax: 0, files: 0, read: 0, commands: 0, replyMax: 0, tasks: 0 },
-  { titleMax: 30, requests: 0, wordsMax: 0, files: 0, read: 0, commands: 0, replyMax: 0, tasks: 0 },
+  { titleMax: 160, ownMax: 800, requests: 3, wordsMax: 160, files: 8, read: 3, commands: 4, replyMax: 240, tasks: 4 },
+  { titleMax: 100, ownMax: 400, requests: 1, wordsMax: 100, files: 4, read: 0, commands: 1, replyMax: 100, tasks: 2 },
+  { titleMax: 100, ownMax: 100, requests: 0, wordsMax: 0, files: 0, read: 0, commands: 0, replyMax: 0, tasks: 0 },
+  { titleMax: 30, ownMax: 30, requests: 0, wordsMax: 0, files: 0, read: 0, commands: 0, replyMax: 0, tasks: 0 },
 ] as const;
 export type Detail = (typeof PAST_DETAILS)[number];
 

@@ -108,9 +108,10 @@ function saysCompacted({ provider }: AgentEvent): boolean {
 /** EVT-2: what was kept of the conversation, each part as text. */
 function checkpointDetails(checkpoint: Json | undefined): SessionEvent['details'] {
   if (!isJsonObject(checkpoint)) return {};
-  const { request, tasks, files, commands, reply } = checkpoint;
+  const { request, requestBefore, tasks, files, commands, reply } = checkpoint;
   const parts = {
     request: textOf(request),
+    request_before: textOf(requestBefore),
     open_tasks: linesOf(tasks, textOf),
     files_edited: linesOf(files, textOf),
     commands: linesOf(commands, (command) =>

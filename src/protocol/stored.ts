@@ -82,6 +82,8 @@ export type UnloggedSpan = Readonly<z.infer<typeof unloggedSpanSchema>>;
 /** EVT-2: what a conversation must not lose when it is compacted. */
 export const checkpointSchema = z.object({
   request: z.string(),
+  /** What was asked before, where the request says little by itself. */
+  requestBefore: z.string(),
   /** It is being worked on. */
   requestOpen: z.boolean(),
   tasks: z.array(z.string()),
