@@ -78,3 +78,8 @@ export function standingText(life: SessionLife, phase: Phase | null, by?: Correc
   if (life === 'stale' && by === 'process') return vscode.l10n.t(panelWords['phase.gone']);
   return vscode.l10n.t(phase === null ? panelWords[`life.${life}`] : panelWords[`phase.${phase}`]);
 }
+
+/** Programs start agents by the dozen that nobody says a word to: there is nothing to read of such a session. */
+export function hasContent({ counts }: Pick<Session, 'counts'>): boolean {
+  return counts.prompts + counts.replies + counts.toolCalls > 0;
+}

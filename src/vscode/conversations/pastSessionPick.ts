@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { Collector } from '../../app/windowPorts.ts';
+import { isThere } from '../../domain/selectors.ts';
 import type { Session } from '../../protocol/state.ts';
 import { agentText, withoutIcons } from '../agentText.ts';
 import { moments } from '../moment.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
-import { icons, projectOf, toldOf } from '../sessionWords.ts';
+import { hasContent, icons, projectOf, toldOf } from '../sessionWords.ts';
 
 /** Weeks of work; what is older is found by search and in the sessions view. */
 const SESSIONS_MAX = 500;
@@ -19,11 +20,12 @@ export async function pickStoredSession(
   title: PhraseKey,
 ): Promise<string | undefined> {
   const page = await collector.sessions({ limit: SESSIONS_MAX });
-  if (page === undefined || page.items.length === 0) {
+  const sessions = (page?.items ?? []).filter((session) => isThere(session) || hasContent(session));
+  if (page === undefined || sessions.length === 0) {
     void vscode.window.showInformationMessage(phraseFor(page === undefined ? 'search.silent' : 'pick.noStored'));
     return undefined;
   }
-  const chosen = await vscode.window.showQuickPick(itemsOf(page.items), {
+  const chosen = await vscode.window.showQuickPick(itemsOf(sessions), {
     title: phraseFor(title),
     placeHolder: phraseFor('explain.which'),
     matchOnDescription: true,

@@ -31,6 +31,10 @@ const state = aSnapshot(
 );
 
 const stored = { ...aSession({ id: 'stored', title: 'A long past one', transcriptPath: file }), agents: [] };
+const empty = aSession({
+  ...{ id: 'empty', title: 'An empty one', state: 'completed', phase: null },
+  counts: { prompts: 0, replies: 0, toolCalls: 0, failures: 0, subagents: 0, tokensIn: 0, tokensOut: 0 },
+});
 
 let done: string[];
 let outcome: LookChanged;
@@ -51,7 +55,7 @@ async function run(id: MascotCommandId, argument?: unknown, ...answers: readonly
         return Promise.resolve(outcome);
       },
       session: (id) => Promise.resolve(id === 'stored' ? stored : undefined),
-      sessions: () => Promise.resolve({ items: [stored, ...[...state.sessions].reverse()], next: null }),
+      sessions: () => Promise.resolve({ items: [stored, empty, ...[...state.sessions].reverse()], next: null }),
     },
     terminal: {
       focus: ({ id: session }) => Promise.resolve(done.push(`focus ${session}`) > 0),
@@ -117,6 +121,15 @@ test('CNV-3 from the palette the conversation of any stored session opens, also 
   await run(commandIds.openConversation, undefined, 'over');
   await run(commandIds.openConversation, 'long past');
   expect([done, editor.shown]).toEqual([['conversation over', 'conversation long past'], ['pick: Open Conversation']]);
+});
+
+test('CNV-3 among stored sessions none is offered in which nothing was said or done', async () => {
+  await run(commandIds.openConversation, undefined, '-');
+  const offered = editor.lists
+    .at(-1)
+    ?.map(({ label }) => label)
+    .join();
+  expect([offered?.includes('A long past one'), offered?.includes('An empty one')]).toEqual([true, false]);
 });
 
 test('CNV-3 from the palette the transcript and the id of any stored session are there too', async () => {

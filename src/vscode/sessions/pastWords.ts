@@ -24,6 +24,7 @@ export function pastItem(node: ProjectNode | DayNode | PastNode | HintNode, when
       return sessionItem(node, when);
     case 'more':
     case 'silent':
+    case 'nothing':
       return hintItem(node);
   }
 }
@@ -130,13 +131,19 @@ function lengthText(ms: number): string {
   return minutes % 60 === 0 ? hours : `${hours} ${in_('duration.minutes', minutes % 60)}`;
 }
 
+const hintIcons = { more: 'ellipsis', silent: 'warning', nothing: 'filter' } as const;
+
 function hintItem({ kind }: HintNode): vscode.TreeItem {
   const item = new vscode.TreeItem(phraseFor(`history.${kind}`));
+  const what = phraseFor(kind === 'nothing' ? 'filter.by.clear' : 'history.tryAgain');
   item.id = kind;
-  item.iconPath = new vscode.ThemeIcon(kind === 'more' ? 'ellipsis' : 'warning');
-  item.description = kind === 'more' ? '' : phraseFor('history.tryAgain');
+  item.iconPath = new vscode.ThemeIcon(hintIcons[kind]);
+  item.description = kind === 'more' ? '' : what;
   item.contextValue = kind;
   item.collapsibleState = vscode.TreeItemCollapsibleState.None;
-  item.command = { command: commandIds.moreSessions, title: phraseFor('history.tryAgain') };
+  item.command = {
+    command: kind === 'nothing' ? commandIds.clearSessionFilter : commandIds.moreSessions,
+    title: what,
+  };
   return item;
 }

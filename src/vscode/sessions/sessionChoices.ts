@@ -15,11 +15,11 @@ const TITLE_MAX = 200;
 const dayCounts = [1, 7, 30, 90] as const;
 
 interface Wanted {
-  readonly title?: string;
-  readonly project?: string;
-  readonly provider?: string;
+  readonly title?: string | undefined;
+  readonly project?: string | undefined;
+  readonly provider?: string | undefined;
   /** Of so many days, today among them. */
-  readonly days?: number;
+  readonly days?: number | undefined;
 }
 
 export interface SessionChoices {
@@ -39,8 +39,8 @@ export type SessionChoiceCommandId =
 export interface SessionChoiceParts {
   readonly memory: vscode.Memento;
   readonly clock: Pick<Clock, 'now'>;
-  /** What projects and agent programs there are to choose from. */
-  readonly sessions: () => readonly Session[];
+  /** Of them the projects and agent programs are that can be chosen: all that there are, whatever is shown now. */
+  readonly sessions: () => Promise<readonly Session[]>;
   readonly changed: (what: 'filter' | 'grouping') => void;
 }
 
@@ -54,7 +54,7 @@ export function createSessionChoices({ memory, clock, sessions, changed }: Sessi
   const grouping = (): Grouping => (memory.get(memoryKeys.sessionGrouping) === 'day' ? 'day' : 'project');
 
   function showInMenus(): void {
-    void vscode.commands.executeCommand('setContext', contextKeys.sessionsFiltered, Object.keys(wanted).length > 0);
+    void vscode.commands.executeCommand('setContext', contextKeys.sessionsFiltered, isNarrowed(wanted));
     void vscode.commands.executeCommand('setContext', contextKeys.sessionsByDay, grouping() === 'day');
   }
 
@@ -74,14 +74,14 @@ export function createSessionChoices({ memory, clock, sessions, changed }: Sessi
     const chosen = await vscode.window.showQuickPick<Choice>(
       [
         line('title', wanted.title === undefined ? '' : agentText(wanted.title), () => askTitle(wanted)),
-        line('project', wanted.project === undefined ? '' : projectText(wanted.project), () =>
-          askProject(wanted, sessions()),
+        line('project', wanted.project === undefined ? '' : projectText(wanted.project), async () =>
+          askProject(wanted, await sessions()),
         ),
-        line('provider', wanted.provider === undefined ? '' : providerText(wanted.provider), () =>
-          askProvider(wanted, sessions()),
+        line('provider', wanted.provider === undefined ? '' : providerText(wanted.provider), async () =>
+          askProvider(wanted, await sessions()),
         ),
         line('days', wanted.days === undefined ? '' : daysText(wanted.days), () => askDays(wanted)),
-        ...(Object.keys(wanted).length === 0 ? [] : [line('clear', '', () => ({}))]),
+        ...(isNarrowed(wanted) ? [line('clear', '', () => ({}))] : []),
       ],
       { title: phraseFor('filter.title'), placeHolder: phraseFor('filter.which') },
     );
@@ -101,6 +101,10 @@ export function createSessionChoices({ memory, clock, sessions, changed }: Sessi
       [commandIds.groupSessionsByDay]: () => group('day'),
     },
   };
+}
+
+function isNarrowed(wanted: Wanted): boolean {
+  return Object.values(wanted).some((part) => part !== undefined);
 }
 
 function filterOf({ title, project, provider, days }: Wanted, now: number): SessionFilter {
@@ -146,16 +150,24 @@ async function askTitle(wanted: Wanted): Promise<Wanted | undefined> {
       typed.trim().length > TITLE_MAX ? phraseFor('rename.tooLong', { max: TITLE_MAX }) : undefined,
   });
   if (text === undefined) return undefined;
-  const { title: _, ...rest } = wanted;
-  return text.trim() === '' ? rest : { ...rest, title: text.trim() };
+  return { ...wanted, title: text.trim() || undefined };
 }
 
-interface Value<T> extends vscode.QuickPickItem {
-  readonly value: T;
+type Part = 'project' | 'provider' | 'days';
+
+interface Value<Name extends Part> extends vscode.QuickPickItem {
+  readonly value: Wanted[Name];
 }
 
-async function askValue<T>(values: readonly Value<T>[]): Promise<T | undefined> {
-  if (values.length === 0) {
+/** One of the values, or none of them any more. */
+async function askPart<Name extends Part>(
+  wanted: Wanted,
+  name: Name,
+  values: readonly Value<Name>[],
+): Promise<Wanted | undefined> {
+  const any = { label: phraseFor(`filter.any.${name}`), value: undefined };
+  const items = wanted[name] === undefined ? values : [any, ...values];
+  if (items.length === 0) {
     void vscode.window.showInformationMessage(phraseFor('filter.none'));
     return undefined;
   }
@@ -164,28 +176,27 @@ async function askValue<T>(values: readonly Value<T>[]): Promise<T | undefined> 
     placeHolder: phraseFor('filter.which'),
     matchOnDescription: true,
   };
-  return (await vscode.window.showQuickPick(values, options))?.value;
+  const chosen = await vscode.window.showQuickPick(items, options);
+  return chosen && { ...wanted, [name]: chosen.value };
 }
 
-async function askProject(wanted: Wanted, sessions: readonly Session[]): Promise<Wanted | undefined> {
+function askProject(wanted: Wanted, sessions: readonly Session[]): Promise<Wanted | undefined> {
   const all = new Map(sessions.filter(({ project }) => project !== '').map((session) => [session.project, session]));
-  const project = await askValue(
-    [...all.values()].map((session) => ({
-      label: withoutIcons(projectOf(session)),
-      description: withoutIcons(agentText(session.project)),
-      value: session.project,
-    })),
-  );
-  return project === undefined ? undefined : { ...wanted, project };
+  const values = [...all.values()].map((session) => ({
+    label: withoutIcons(projectOf(session)),
+    description: withoutIcons(agentText(session.project)),
+    value: session.project,
+  }));
+  return askPart(wanted, 'project', values);
 }
 
-async function askProvider(wanted: Wanted, sessions: readonly Session[]): Promise<Wanted | undefined> {
+function askProvider(wanted: Wanted, sessions: readonly Session[]): Promise<Wanted | undefined> {
   const all = [...new Set(sessions.map(({ provider }) => provider))];
-  const provider = await askValue(all.map((value) => ({ label: withoutIcons(providerText(value)), value })));
-  return provider === undefined ? undefined : { ...wanted, provider };
+  const values = all.map((value) => ({ label: withoutIcons(providerText(value)), value }));
+  return askPart(wanted, 'provider', values);
 }
 
-async function askDays(wanted: Wanted): Promise<Wanted | undefined> {
-  const days = await askValue(dayCounts.map((value) => ({ label: daysText(value), value })));
-  return days === undefined ? undefined : { ...wanted, days };
+function askDays(wanted: Wanted): Promise<Wanted | undefined> {
+  const values = dayCounts.map((value) => ({ label: daysText(value), value }));
+  return askPart(wanted, 'days', values);
 }

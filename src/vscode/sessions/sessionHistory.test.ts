@@ -293,3 +293,40 @@ test('CNV-4 what was erased is gone from the history at once, though it is read 
   clock.advance(100);
   expect((await labels()).join()).not.toContain('Title of today');
 });
+
+test('UI-1 what can be chosen in the filter is all that there is, and each part of it can be taken away', async () => {
+  const { labels, run, view } = opened(stored);
+  await run(commandIds.filterSessions, 'Project', 'orchard');
+  await run(commandIds.filterSessions, 'Agent program', 'Codex');
+  await run(commandIds.filterSessions, 'Days', 'last 7 days');
+  await run(commandIds.filterSessions, 'Project', '-');
+  const offered = () => editor.lists.at(-1)?.map(({ label }) => label);
+  expect(offered()).toEqual(['Any project', 'harbour', 'orchard']);
+  await run(commandIds.filterSessions, 'Agent program', '-');
+  expect(offered()).toEqual(['Any agent program', 'Claude Code', 'Codex']);
+  await run(commandIds.filterSessions, 'Project', 'Any project');
+  await run(commandIds.filterSessions, 'Days', 'Any time');
+  expect(view.message).toBe('Showing only: Codex');
+  await run(commandIds.filterSessions, 'Agent program', 'Any agent program');
+  expect(view.message).toBe('');
+  expect(await labels()).toContain('    Title of today');
+});
+
+test('UI-1 where a filter leaves nothing over that is said, and the line takes the filter away', async () => {
+  const { lines, run, find, item } = opened(stored);
+  await run(commandIds.filterSessions, 'Title', 'no such title');
+  await lines();
+  await settled();
+  expect(await lines()).toEqual(['filter No session matches the filter · Clear Filter']);
+  expect(item(await find('No session')).command?.command).toBe(commandIds.clearSessionFilter);
+});
+
+test('CNV-3 a session in which nothing was said or done is not listed, unless its title is asked for', async () => {
+  const counts = { prompts: 0, replies: 0, toolCalls: 0, failures: 0, subagents: 0, tokensIn: 0, tokensOut: 0 };
+  const { labels, run } = opened([past('empty', [0, 1], { counts }), ...stored]);
+  expect((await labels()).join()).not.toContain('Title of empty');
+  await run(commandIds.filterSessions, 'Title', 'of empty');
+  await labels();
+  await settled();
+  expect(await labels()).toContain('    Title of empty');
+});

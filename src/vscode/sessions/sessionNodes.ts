@@ -37,7 +37,7 @@ export interface PastNode {
 }
 
 export interface HintNode {
-  readonly kind: 'more' | 'silent';
+  readonly kind: 'more' | 'silent' | 'nothing';
 }
 
 export type SessionNode = LiveNode | ProjectNode | DayNode | PastNode | HintNode;

@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import type { Clock, Disposable, StateSource } from '../../app/ports.ts';
 import type { Collector } from '../../app/windowPorts.ts';
 import { isThere, summarise } from '../../domain/selectors.ts';
-import { sessionFilter } from '../../domain/sessionFilter.ts';
+import { isFilter, sessionFilter } from '../../domain/sessionFilter.ts';
 import type { Agent, Session, Snapshot } from '../../protocol/state.ts';
 import { agentText } from '../agentText.ts';
 import { commandIds, viewIds } from '../ids.ts';
 import type { PersonsTime } from '../moment.ts';
 import { phraseFor } from '../phrases.ts';
-import { projectOf } from '../sessionWords.ts';
+import { hasContent, projectOf } from '../sessionWords.ts';
 import { agentIcon, doingText, sessionDescription, sessionIcon } from './agentWords.ts';
 import { createHistory } from './history.ts';
 import { pastItem } from './pastWords.ts';
@@ -38,6 +38,8 @@ export interface SessionsTree extends Disposable {
 
 /** Many patches come within the time in which nobody could read a line. */
 const CALM_MS = 100;
+/** For projects to choose from: far more than anybody looks through. */
+const SESSIONS_LOOKED_AT = 500;
 
 /**
  * UI-1, UI-7, CNV-3: the sessions as the editor's own tree, which reads the same without pictures: those that are there, and below
@@ -52,7 +54,10 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
   let missed = false;
   const choices = createSessionChoices({
     ...{ memory: parts.memory, clock },
-    sessions: () => [...source.snapshot().sessions, ...history.sessions()],
+    async sessions() {
+      const page = await parts.collector.sessions({ limit: SESSIONS_LOOKED_AT }).catch(() => undefined);
+      return [...source.snapshot().sessions, ...(page?.items ?? history.sessions())];
+    },
     changed(what) {
       if (what === 'filter') history.forget();
       showFilter();
@@ -84,14 +89,19 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
   }
 
   function rootsNow(): SessionNode[] {
-    const isWanted = sessionFilter(choices.filter());
+    const filter = choices.filter();
+    const isWanted = sessionFilter(filter);
+    // Whoever asks for a title means that very session.
+    const isListed = (session: Session) => filter.title !== undefined || hasContent(session);
     const { sessions } = source.snapshot();
     const there = sessions.filter((session) => isThere(session) && isWanted(session));
-    const past = pastSessions(history.sessions(), sessions).filter(isWanted);
-    return [
+    const past = pastSessions(history.sessions(), sessions).filter((session) => isWanted(session) && isListed(session));
+    const all: SessionNode[] = [
       ...liveRoots(there, source.snapshot()),
       ...pastRoots({ sessions: past, history, grouping: choices.grouping(), when: when() }),
     ];
+    const matchesNothing = all.length === 0 && isFilter(filter) && history.standing() === 'read';
+    return matchesNothing ? [{ kind: 'nothing' }] : all;
   }
 
   /**
