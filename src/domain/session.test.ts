@@ -99,6 +99,7 @@ test('SES-2 a session says all that is known of it', () => {
     fingerprint: '0123456789abcdef',
     startedAt: '2026-01-01T00:00:01.000Z',
     lastEventAt: '2026-01-01T00:00:04.000Z',
+    lastWorkAt: '2026-01-01T00:00:03.000Z',
     endedAt: '2026-01-01T00:00:04.000Z',
     endReason: 'prompt_input_exit',
     state: 'completed',

@@ -16,6 +16,7 @@ import { promptHeard } from './heard.ts';
 import { nextLife } from './life.ts';
 import { stepTasks } from './tasks.ts';
 import { numberIn, oneLine, textIn } from './text.ts';
+import { workedAfter } from './work.ts';
 
 const TITLE_MAX = 80;
 const REPLY_MAX = 1_000;
@@ -43,6 +44,7 @@ export function newSession(event: AgentEvent): Session {
     seenIn: 'transcript',
     startedAt: event.ts,
     lastEventAt: event.ts,
+    lastWorkAt: event.ts,
     counts: { prompts: 0, replies: 0, toolCalls: 0, failures: 0, subagents: 0, tokensIn: 0, tokensOut: 0 },
     usage: null,
     tasks: [],
@@ -80,6 +82,7 @@ export function stepSession(
       foundReply: foundReplies > 0,
     }),
     lastEventAt: event.ts > before.lastEventAt ? event.ts : before.lastEventAt,
+    lastWorkAt: workedAfter(before, event),
     endedAt: over ? (state === before.state ? before.endedAt : event.ts) : undefined,
     endReason: over ? (state === before.state ? before.endReason : textIn(event, 'reason')) : undefined,
     tasks: [...stepTasks(before.tasks, event)],

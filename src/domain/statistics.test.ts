@@ -35,8 +35,17 @@ test('CNV-2 what goes on is not final, and lasts until its last event', () => {
 
 test('CNV-2 a session whose process was gone is final, and so is one of which nobody heard for a day', () => {
   const gone = anEvent(12, 'agent_stopped', { reason: 'process_gone', by: 'process' }, { source: 'synthetic' });
-  expect(statistics([...turn, gone])).toEqual({ ...counted, durationMs: 12_000, endReason: 'process_gone', final: true }); // prettier-ignore
+  expect(statistics([...turn, gone])).toEqual({ ...counted, durationMs: 10_000, endReason: 'process_gone', final: true }); // prettier-ignore
   expect(statistics(turn, 2 * DAY)).toEqual({ ...counted, durationMs: 10_000, endReason: null, final: true });
+});
+
+test('CNV-2 three days open after an hour of work are no three days', () => {
+  const days = 3 * 24 * 3_600;
+  const gone = anEvent(days, 'agent_stopped', { reason: 'process_gone', by: 'process' }, { source: 'synthetic' });
+  const closed = anEvent(days, 'session_ended', { reason: 'prompt_input_exit' });
+  const idle = anEvent(days - 1, 'notification', { notification_type: 'idle_prompt' });
+  for (const last of [gone, closed])
+    expect(statistics([...turn, idle, last])).toMatchObject({ durationMs: 10_000, final: true });
 });
 
 test('CNV-2 what comes after the end does not make it longer', () => {

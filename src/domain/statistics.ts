@@ -1,5 +1,6 @@
 import type { Statistics } from '../protocol/reading.ts';
 import type { Session } from '../protocol/state.ts';
+import { lastWorkOf } from './work.ts';
 
 /** CNV-2: what a session adds up to. Nothing of it is kept beside the session: it is right whenever the session is. */
 export function statisticsOf(session: Session): Statistics {
@@ -18,9 +19,16 @@ export function statisticsOf(session: Session): Statistics {
   };
 }
 
-/** When a lost end was noticed says when somebody looked, not how long the session was. */
-function durationOf({ state, startedAt, endedAt, lastEventAt }: Session): number {
-  const end = state === 'completed' ? (endedAt ?? lastEventAt) : lastEventAt;
+/** Who closes right after the last word was there until then. */
+const CLOSING_MS = 5 * 60_000;
+
+/** A session that is left open for days has not worked for days, however its end came. */
+function durationOf(session: Session): number {
+  const { state, startedAt, endedAt } = session;
+  const worked = lastWorkOf(session);
+  const closing = Date.parse(endedAt ?? '') - Date.parse(worked);
+  // Late news may come after the end.
+  const end = state === 'completed' && endedAt !== undefined && closing <= CLOSING_MS ? endedAt : worked;
   const ms = Date.parse(end) - Date.parse(startedAt);
   return Number.isFinite(ms) ? Math.max(0, ms) : 0;
 }

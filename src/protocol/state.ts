@@ -122,6 +122,8 @@ export const sessionSchema = z.object({
   fingerprint: z.string().optional(),
   startedAt: z.string(),
   lastEventAt: z.string(),
+  /** When somebody last worked in it; that its end was told or noticed later is no work. Absent in what older releases wrote. */
+  lastWorkAt: z.string().optional(),
   endedAt: z.string().optional(),
   endReason: z.string().optional(),
   counts: countsSchema,

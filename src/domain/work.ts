@@ -1,0 +1,38 @@
+import type { AgentEvent, EventType } from '../protocol/event.ts';
+import type { Session } from '../protocol/state.ts';
+import { isFoundPrompt, isFoundReply } from './found.ts';
+
+const workTypes: ReadonlySet<EventType> = new Set([
+  'agent_started',
+  'agent_stopped',
+  'agent_blocked',
+  'agent_unblocked',
+  'task_created',
+  'task_started',
+  'task_progress',
+  'task_completed',
+  'task_failed',
+  'tool_started',
+  'tool_succeeded',
+  'tool_failed',
+  'user_prompt',
+  'turn_ended',
+]);
+
+/** Somebody asked, did or said something then; what was only found out later bears the moment of finding. */
+function isWork(event: AgentEvent): boolean {
+  if (isFoundPrompt(event) || isFoundReply(event)) return true;
+  const { event_type: type, source, payload } = event;
+  return source !== 'synthetic' && payload['by'] === undefined && workTypes.has(type);
+}
+
+/** When a session was last worked in, after an event; what comes late was before. */
+export function workedAfter(before: Session, event: AgentEvent): string {
+  const at = lastWorkOf(before);
+  return isWork(event) && event.ts > at ? event.ts : at;
+}
+
+/** The moment by which a session is told of as new or old. */
+export function lastWorkOf({ lastWorkAt, lastEventAt }: Pick<Session, 'lastWorkAt' | 'lastEventAt'>): string {
+  return lastWorkAt ?? lastEventAt;
+}
