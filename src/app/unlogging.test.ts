@@ -112,9 +112,44 @@ test('CNV-4 a sub-agent of such a turn stays unkept to its end, and what is its 
   expect(everything()).toContain('open-reply');
 });
 
+const writing = (name: string) => ({
+  tool_name: 'Write',
+  tool_use_id: name.replace('quiet-', 'call-'),
+  tool_input: { file_path: `/home/dev/project/src/${name}.ts`, content: name },
+});
+
+test('CNV-4 of a private turn no file has its name kept either, whatever else is off, and what follows has it again', async () => {
+  const { hook, hub, rules, pass, everything } = setUp();
+  const write = async (name: string) => {
+    await hook('PreToolUse', writing(name));
+    await hook('PostToolUse', { ...writing(name), tool_response: { filePath: `/home/dev/project/src/${name}.ts` } });
+  };
+  const ask = async (prompt: string) => {
+    await pass(10);
+    await hook('UserPromptSubmit', { prompt });
+  };
+  await ask('[private] go');
+  await hook('PreToolUse', writing('quiet-shown'));
+  expect(hub.snapshot().agents[0]?.activity).toMatchObject({ tool: 'Write', target: undefined });
+  await write('quiet-one');
+  rules.off = true;
+  await write('quiet-two');
+  await ask('quiet-prompt');
+  await write('file-of-off');
+  await ask('[private] again');
+  await write('quiet-three');
+  rules.off = false;
+  await write('quiet-four');
+  await ask('open');
+  await write('file-of-open');
+  expect(everything()).not.toContain('quiet-');
+  expect([everything().includes('file-of-off'), everything().includes('file-of-open')]).toEqual([true, true]);
+});
+
 test('CNV-4 a file keeps its name, a command, a pattern and a search do not, and twins are still one', async () => {
-  const { hook, hub, store, everything } = setUp();
-  await hook('UserPromptSubmit', { prompt: '[private] go' });
+  const { hook, hub, store, rules, everything } = setUp();
+  rules.off = true;
+  await hook('UserPromptSubmit', { prompt: 'go' });
   const read = { tool_name: 'Read', tool_use_id: 't1', tool_input: { file_path: '/home/dev/project/src/a.ts' } };
   const [first, twin] = [await hook('PreToolUse', read), await hook('PreToolUse', read)];
   expect([first.duplicate, twin.duplicate, twin.id === first.id]).toEqual([false, true, true]);

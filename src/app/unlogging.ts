@@ -3,6 +3,7 @@ import type { Sighting } from '../domain/sighting.ts';
 import {
   beganUnlogged,
   isMarked,
+  isPrivate,
   isSummary,
   isUnlogged,
   isWithin,
@@ -65,20 +66,21 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
     };
     const knownOf = (id: string): Known => known(id) ?? { ...nobody, unlogged: spans.get(id) };
 
-    function keptOf(event: AgentEvent, isSilent: boolean): AgentEvent {
+    function keptOf(event: AgentEvent, isSilent: boolean, ofPrivate: boolean): AgentEvent {
       const { unlogged } = knownOf(event.session_id);
       if (event.payload['notification_type'] === 'usage') {
         if (isSilent)
           return { ...withoutTitle(event, false), payload: { ...withoutTitle(event, false).payload, unlogged: true } };
         const isTouched = unlogged !== undefined || store.erasedAt(event.session_id) !== undefined;
-        const isPrivate = isMarked(event.payload['first_prompt'], rules.marker());
-        return isTouched || isPrivate ? withoutTitle(event, store.erasedAt(event.session_id) === undefined) : event;
+        const isAsked = isMarked(event.payload['first_prompt'], rules.marker());
+        return isTouched || isAsked ? withoutTitle(event, store.erasedAt(event.session_id) === undefined) : event;
       }
-      if (isSilent) return withoutContent(event);
+      if (isSilent) return withoutContent(event, ofPrivate);
       if (unlogged === undefined || !isSummary(event)) return event;
       // Of a time that was kept, but it tells of another as well.
-      const { unlogged: _own, ...payload } = withoutContent(event).payload;
-      return { ...withoutContent(event), payload };
+      const emptied = withoutContent(event, false);
+      const { unlogged: _own, ...payload } = emptied.payload;
+      return { ...emptied, payload };
     }
 
     return {
@@ -89,7 +91,8 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
         const off = isOff(known(first.session_id), places);
         const isUsage = first.payload['notification_type'] === 'usage';
         const isSilent = off || (!isUsage && events.some((event) => isUnlogged(event, state, rules.marker())));
-        return events.map((event) => keptOf(event, isSilent));
+        const ofPrivate = !isUsage && events.some((event) => isPrivate(event, state, rules.marker()));
+        return events.map((event) => keptOf(event, isSilent, ofPrivate));
       },
       took(events) {
         for (const event of events) {

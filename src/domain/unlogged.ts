@@ -23,18 +23,23 @@ export function spansAfter(
   const open = spans?.at(-1);
   const isOpen = open !== undefined && open.to === undefined;
   if (event.payload['unlogged'] === true) {
+    const isPrivate = event.payload['private'] === true;
+    const begun: UnloggedSpan = { from: event.ts, ...(isPrivate ? { isPrivate } : {}) };
+    if (isOpen && isPersonsPrompt(event) && event.ts >= open.from && isPrivate !== (open.isPrivate === true))
+      return merged([...(spans ?? []).slice(0, -1), { ...open, to: event.ts }, begun]);
     // Of a sub-agent that went on into a later turn only its own part is not kept.
     if (isOpen || !isMain(event) || isWithin(spans, event.ts)) return spans;
-    return merged([...(spans ?? []), { from: event.ts }]);
+    return merged([...(spans ?? []), begun]);
   }
   if (!isOpen || !isPersonsPrompt(event) || event.ts < open.from) return spans;
-  return [...(spans ?? []).slice(0, -1), { from: open.from, to: event.ts }];
+  return [...(spans ?? []).slice(0, -1), { ...open, to: event.ts }];
 }
 
 function merged(spans: readonly UnloggedSpan[]): readonly UnloggedSpan[] {
   const [first, second, ...rest] = spans;
   if (spans.length <= SPANS_MAX || !first || !second) return spans;
-  return [{ from: first.from, to: second.to }, ...rest];
+  const isPrivate = first.isPrivate ?? second.isPrivate;
+  return [{ from: first.from, to: second.to, ...(isPrivate ? { isPrivate } : {}) }, ...rest];
 }
 
 export function isWithin(spans: readonly UnloggedSpan[] | undefined, ts: string): boolean {
@@ -78,6 +83,8 @@ const words = names(
     'notification_type trigger after by finished surface session agent parent agent_started_at host pid_namespace tty fingerprint',
 );
 const places = names('cwd transcript_path path');
+/** What a tool was given, where it is a file. */
+const filed = names('path target');
 const idLists = names('background ended counted');
 
 function names(list: string): ReadonlySet<string> {
@@ -90,14 +97,24 @@ const word = /^[^\s]{1,300}$/;
 /** What says which kind of failure it was, as against what it says. */
 const failureKind = /^[a-z][a-z_]{1,40}$/;
 
-/** The same event without anything that was said or done: who, which kind, when, how long, how many, which file. */
-export function withoutContent(event: AgentEvent): AgentEvent {
+/** Whether the person's marker asked for that, rather than a setting. */
+export function isPrivate(event: AgentEvent, { agents, unlogged }: Known, marker: string): boolean {
+  return isUnlogged(event, { agents, unlogged: unlogged?.filter((span) => span.isPrivate) }, marker);
+}
+
+/**
+ * The same event without anything that was said or done: who, which kind, when, how long, how many; and which file, so that a
+ * mascot is drawn by it, unless the turn is private.
+ */
+export function withoutContent(event: AgentEvent, ofPrivate: boolean): AgentEvent {
   const { thinking_text: _thinking, task_id: task, payload, ...rest } = event;
-  const kept = Object.entries(payload).filter(([name, value]) => stays(name, value, payload));
+  const kept = Object.entries(payload).filter(
+    ([name, value]) => stays(name, value, payload) && !(ofPrivate && filed.has(name)),
+  );
   return {
     ...rest,
     ...(task === undefined ? {} : { task_id: /^[\w./-]{1,100}$/.test(task) ? task : hashHex(task) }),
-    payload: { ...Object.fromEntries(kept), unlogged: true },
+    payload: { ...Object.fromEntries(kept), unlogged: true, ...(ofPrivate ? { private: true } : {}) },
     raw: {},
     raw_removed: true,
   };

@@ -76,7 +76,12 @@ export const digestSchema = z.object({
 export type Digest = Readonly<z.infer<typeof digestSchema>>;
 
 /** CNV-4: a time of which nothing that was said is kept; without an end it lasts until the person's next prompt. */
-export const unloggedSpanSchema = z.object({ from: z.string(), to: z.string().optional() });
+export const unloggedSpanSchema = z.object({
+  from: z.string(),
+  to: z.string().optional(),
+  /** The person's marker asked for it: not even the names of files are kept. */
+  isPrivate: z.literal(true).optional(),
+});
 export type UnloggedSpan = Readonly<z.infer<typeof unloggedSpanSchema>>;
 
 /** EVT-2: what a conversation must not lose when it is compacted. */
