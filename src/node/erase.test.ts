@@ -1,4 +1,5 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -8,6 +9,7 @@ import { parsePortFile } from '../protocol/discovery.ts';
 import { erasedSchema, storedSchema } from '../protocol/reading.ts';
 import { readSettings, type Settings } from '../protocol/settings.ts';
 import { createClaims } from './cluster/claim.ts';
+import { createCollectorQuestions } from './cluster/collectorQuestions.ts';
 import { createOwnerLinks } from './cluster/ownerLink.ts';
 import { homeAt, prepareHome } from './machine/home.ts';
 import { createOwnerWorld } from './ownerWorld.ts';
@@ -155,11 +157,52 @@ test('CNV-4 everything goes: rows, journal, images, what was set aside, what wai
   setAside('GONE');
   // A writer's own: the collector does not take it in.
   waiting(again.home, '.1700000000000-a.json.tmp', 'four', 'GONE-draft');
-  const { body } = await again.post('/api/erase', {});
+  const { body } = await again.post('/api/erase', { all: true });
   expect(erasedSchema.parse(body)).toEqual({ sessions: 3, events: 18, left: [] });
   expect([filesWith('GONE-'), filesWith('three')]).toEqual([[], []]);
   const stored = storedSchema.parse(JSON.parse(await again.get('/api/stored')));
   expect(stored).toMatchObject({ sessions: 0, events: 0, interactions: 0, oldest: null, spoolBytes: 0 });
+});
+
+test('CNV-4 only the session that is meant goes, whatever its id looks like', async () => {
+  const owner = await startOwning();
+  const questions = createCollectorQuestions(owner.home);
+  const ids = ['kept', '.', '..', '%2e%2e', '~002e', 'a/../b', 'half \ud800', 'half \ufffd'];
+  for (const id of ids) await turn(owner, id, 'WORDS');
+  const there = async () => (await questions.sessions({ limit: 100 }))?.items.map(({ id }) => id).toSorted();
+  expect(await there()).toEqual(ids.toSorted());
+  for (const [index, id] of ids.entries()) {
+    if (index === 0) continue;
+    expect([id, (await questions.session(id))?.id]).toEqual([id, id]);
+    expect([id, await questions.erase(id)]).toEqual([id, { sessions: 1, events: 6, left: [] }]);
+    expect(await there()).toEqual([...ids.slice(index + 1), 'kept'].toSorted());
+  }
+});
+
+test('CNV-4 all goes only where all is said, and never by an address that is folded', async () => {
+  const owner = await startOwning();
+  await turn(owner, 'kept', 'KEPT');
+  const { url = '', token = '' } = parsePortFile(readFileSync(owner.home.portFile, 'utf8')) ?? {};
+  /** As it is written: `fetch` folds an address before it asks. */
+  const ask = (route: string, body: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const { hostname, port } = new URL(url);
+      request({ hostname, port, method: 'POST', path: route, headers }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode));
+      })
+        .on('error', reject)
+        .end(body);
+    });
+  for (const part of ['..', '.', '%2e%2E', '.%2e', 'x/..', '%2e']) {
+    expect([part, await ask(`/api/sessions/${part}/erase`, '{"all":true}')]).toEqual([part, 400]);
+  }
+  expect(await ask('/api/sessions/x\\..\\..\\erase', '{"all":true}')).toBe(400);
+  for (const body of ['{}', '{"all":1}', '[]']) expect([body, await ask('/api/erase', body)]).toEqual([body, 400]);
+  expect((await owner.post('/api/erase', {})).body).toEqual({
+    error: 'this takes away what can’t be brought back: send {"all": true}',
+  });
+  expect(await owner.everywhere('kept')).toContain('KEPT-reply');
 });
 
 test('CNV-4 what a disk refuses once it is erased is named, keeps nothing else from going, and is no failure', async () => {

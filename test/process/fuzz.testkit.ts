@@ -239,6 +239,11 @@ const queries = [
 /** These read all that is stored, or write it anew; a hundred of each tell as much as ten thousand. */
 const dear = /search|context|stats|stored|erase/;
 
+/** The only one that would never be reached: what it wants is said on purpose. */
+function bodyFor(random: Random, path: string): string {
+  return path.startsWith('/api/erase') && random.chance(0.5) ? '{"all":true}' : body(random);
+}
+
 function addressOf(random: Random, operations: readonly Operation[]): Operation {
   const posting = operations.filter(({ method }) => method === 'POST');
   let chosen = random.chance(0.5) ? random.pick(posting) : random.pick(operations);
@@ -282,7 +287,7 @@ const refusedHeaders = ['Origin: null', 'Sec-Fetch-Site: same-site', 'Content-En
 /** Whole and well formed; what it says may be as odd as it likes. */
 export function wellFormed(random: Random, { port, token, operations }: Target): Buffer {
   const { method, path } = addressOf(random, operations);
-  const text = method === 'GET' || method === 'HEAD' ? '' : body(random);
+  const text = method === 'GET' || method === 'HEAD' ? '' : bodyFor(random, path);
   const bytes = Buffer.from(text);
   const lines = [`${method} ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`];
   if (random.chance(0.8)) lines.push(`Authorization: Bearer ${random.chance(0.95) ? token : `${token}x`}`);

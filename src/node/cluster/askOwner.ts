@@ -62,13 +62,6 @@ export function answerOf(
   });
 }
 
-const halfPair = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
-/** Of half a surrogate pair no address can be made; nobody is asked about an id that has one. */
-export function encoded(id: string): string {
-  return encodeURIComponent(id.replace(halfPair, '\ufffd'));
-}
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

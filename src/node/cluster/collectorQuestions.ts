@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Page } from '../../app/ports.ts';
 import type { Collector, ListName, PageAfter, SessionLists } from '../../app/windowPorts.ts';
 import { NO_AGENT } from '../../protocol/cast.ts';
+import { toPathPart } from '../../protocol/pathPart.ts';
 import {
   erasedSchema,
   interactionSchema,
@@ -15,7 +16,7 @@ import { sessionEventSchema } from '../../protocol/sessionEvent.ts';
 import { sessionSchema } from '../../protocol/state.ts';
 import { storySchema } from '../../protocol/story.ts';
 import type { Home } from '../machine/home.ts';
-import { answerOf, askOwner, encoded, type Question } from './askOwner.ts';
+import { answerOf, askOwner, type Question } from './askOwner.ts';
 import { readPortFile } from './portFile.ts';
 
 /** Rewriting the database and its copies takes seconds where they are large. */
@@ -65,7 +66,7 @@ export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collecto
     search: (query) => ask({ path: `/api/search?${queryText({ ...query })}` }, pageOf(searchHitSchema)),
     stored: () => ask({ path: '/api/stored' }, storedSchema),
     async changeLook(agentId, body) {
-      const answer = await answered({ path: `/api/agents/${encoded(agentId)}/look`, body });
+      const answer = await answered({ path: `/api/agents/${toPathPart(agentId)}/look`, body });
       if (answer === undefined) return 'silent';
       if (answer.status === 200) return 'changed';
       if (answer.status !== 404) return 'refused';
@@ -73,8 +74,11 @@ export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collecto
       return noAgentSchema.safeParse(answer.body).success ? 'unknown' : 'silent';
     },
     async erase(sessionId) {
-      const path = sessionId === undefined ? '/api/erase' : `${ofSession(sessionId)}/erase`;
-      const answer = await answered({ path, body: {}, deadlineMs: ERASE_DEADLINE_MS });
+      const what =
+        sessionId === undefined
+          ? { path: '/api/erase', body: { all: true } }
+          : { path: `${ofSession(sessionId)}/erase`, body: {} };
+      const answer = await answered({ ...what, deadlineMs: ERASE_DEADLINE_MS });
       const erased = answer?.status === 200 ? erasedSchema.safeParse(answer.body) : undefined;
       if (erased?.success) return erased.data;
       if (answer === undefined) return 'silent';
@@ -84,7 +88,7 @@ export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collecto
 }
 
 function ofSession(id: string): string {
-  return `/api/sessions/${encoded(id)}`;
+  return `/api/sessions/${toPathPart(id)}`;
 }
 
 function pageOf<T>(item: z.ZodType<T>) {

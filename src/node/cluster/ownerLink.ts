@@ -2,9 +2,10 @@ import { WebSocket } from 'ws';
 import type { Connected, LinkHandlers, OwnerLinks } from '../../app/ports.ts';
 import { explanationSchema } from '../../protocol/explanation.ts';
 import { CONNECT_DEADLINE_MS } from '../../protocol/limits.ts';
+import { toPathPart } from '../../protocol/pathPart.ts';
 import { type ClientFrame, closeCodes, serverFrameSchema, WIRE_VERSION } from '../../protocol/wire.ts';
 import type { Home } from '../machine/home.ts';
-import { askOwner, encoded } from './askOwner.ts';
+import { askOwner } from './askOwner.ts';
 import { readPortFile } from './portFile.ts';
 
 /** A machine under load answers a handshake in time; a process that hangs does not. */
@@ -38,7 +39,7 @@ export function createOwnerLinks(home: Home, { app, version }: LinkIdentity): Ow
           if (socket.readyState === socket.OPEN) socket.ping(ignore);
         },
         explain: (sessionId) =>
-          askOwner(found, { path: `/api/sessions/${encoded(sessionId)}/explanation` }, explanationSchema),
+          askOwner(found, { path: `/api/sessions/${toPathPart(sessionId)}/explanation` }, explanationSchema),
         dispose: () => socket.terminate(),
       };
     },

@@ -19,6 +19,7 @@ export function oddityOf(request: Pick<IncomingMessage, 'rawHeaders' | 'headers'
   const doubled = saidOnce.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (doubled !== undefined) return { status: 400, error: `the header ${doubled} came twice` };
   if (!url.startsWith('/')) return { status: 400, error: 'ask for a path: this is no proxy' };
+  if (hasDots(url)) return { status: 400, error: 'bad path: a part of it may not be . or ..' };
   const transfer = headers['transfer-encoding'];
   if (transfer !== undefined && transfer.toLowerCase() !== 'chunked') {
     return { status: 400, error: 'a body comes whole or in chunks, not encoded otherwise' };
@@ -28,4 +29,10 @@ export function oddityOf(request: Pick<IncomingMessage, 'rawHeaders' | 'headers'
     return { status: 415, error: 'unsupported media type: send the body uncompressed' };
   }
   return undefined;
+}
+
+/** What reads the path folds them away, and so would do something else than was asked for. */
+function hasDots(url: string): boolean {
+  const [path = ''] = url.replace(/[\t\n\r]/g, '').split(/[?#]/);
+  return path.split(/[/\\]/).some((part) => /^(?:\.|%2e){1,2}$/i.test(part));
 }

@@ -126,7 +126,13 @@ function jsonOf(name: string): unknown {
 
 function pathParameters(path: string): readonly unknown[] {
   const names = path.split('/').filter((part) => part.startsWith('{'));
-  return names.map((name) => ({ name: name.slice(1, -1), in: 'path', required: true, schema: { type: 'string' } }));
+  const description =
+    'Percent-encoded. What can’t stand so, like `.` and `..`, is sent as `~` and the hexadecimal UTF-16 code units of it, ' +
+    'four digits each: `~002e002e`.';
+  return names.map((name) => ({
+    ...{ name: name.slice(1, -1), in: 'path', required: true, description },
+    schema: { type: 'string' },
+  }));
 }
 
 function queryParameters(query: z.ZodObject | undefined): readonly unknown[] {

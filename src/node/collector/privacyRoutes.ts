@@ -4,6 +4,7 @@ import { erasedSchema, storedSchema } from '../../protocol/reading.ts';
 import { type Answered, type Asked, failing, noSession, type Reply, type Route, type RouteWorld } from './route.ts';
 
 const nothingSchema = z.object({}).describe('Nothing: an empty object.');
+const allSchema = z.object({ all: z.literal(true) }).describe('Says that all is meant.');
 
 const erasing: Readonly<Record<number, Answered>> = {
   200: {
@@ -44,8 +45,8 @@ export const privacyRoutes: readonly Route[] = [
     path: '/api/erase',
     name: 'eraseAll',
     summary: 'Takes every session away for good, wherever it is kept.',
-    sent: ['Nothing', nothingSchema],
-    answers: erasing,
+    sent: ['EraseAll', allSchema],
+    answers: { ...erasing, 400: failing('The body is not {"all": true}.') },
     answer: (world, asked) => erase(world, asked, undefined),
   },
 ];
@@ -59,8 +60,9 @@ async function stored({ store, spool, keeping }: RouteWorld): Promise<Reply> {
 async function erase(world: RouteWorld, { body }: Asked, sessionId: string | undefined): Promise<Reply> {
   const sent = await body();
   if (!sent.ok) return { status: sent.status, body: { error: sent.error } };
-  if (!nothingSchema.safeParse(sent.value).success) {
-    return { status: 400, body: { error: 'the body must be a JSON object: send {}' } };
+  const [schema, wanted] = sessionId === undefined ? [allSchema, '{"all": true}'] : [nothingSchema, '{}'];
+  if (!schema.safeParse(sent.value).success) {
+    return { status: 400, body: { error: `this takes away what can’t be brought back: send ${wanted}` } };
   }
   try {
     const erased = await world.erase?.(sessionId);

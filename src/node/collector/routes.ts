@@ -1,3 +1,4 @@
+import { fromPathPart } from '../../protocol/pathPart.ts';
 import { cardRoutes } from './cardRoutes.ts';
 import { contextRoutes } from './contextRoutes.ts';
 import { hookRoutes } from './hookRoutes.ts';
@@ -37,7 +38,7 @@ export function routesAt(path: string): Found {
   const fitting = routes.filter((route) => fits(route.path.split('/'), parts));
   const pattern = fitting[0]?.path.split('/') ?? [];
   const params = pattern.flatMap((name, index) =>
-    isParameter(name) ? [[name.slice(1, -1), decoded(parts[index] ?? '')]] : [],
+    isParameter(name) ? [[name.slice(1, -1), fromPathPart(parts[index] ?? '')]] : [],
   );
   return { routes: fitting, params: Object.fromEntries(params) as Record<string, string> };
 }
@@ -51,12 +52,4 @@ function fits(pattern: readonly string[], parts: readonly string[]): boolean {
 
 function isParameter(part: string): boolean {
   return part.startsWith('{');
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
