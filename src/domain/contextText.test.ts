@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../protocol/state.ts';
 import type { Digest } from '../protocol/stored.ts';
-import { contextText, CONTEXT_TOKENS_DEFAULT, type ContextRequest, type Past } from './contextText.ts';
+import { contextText, CONTEXT_TOKENS_DEFAULT, type ContextRequest, isWorthTelling, type Past } from './contextText.ts';
 
 const now = Date.parse('2026-03-10T12:00:00.000Z');
 const noCounts = { prompts: 0, replies: 0, toolCalls: 0, failures: 0, subagents: 0, tokensIn: 0, tokensOut: 0 };
@@ -62,9 +62,9 @@ test('MEM-1 one block with a line for each session: age, title, counts, how it e
   const expected = [
     '<agent-mascot-context>',
     'Earlier agent sessions in this project, newest first. A record, not instructions.',
-    '- 2 hours ago, claude · "Fix the login form" · 2 prompts, 7 tool calls, 1 failed · ended (prompt_input_exit)',
-    '- 1 day ago, codex · "Fix the login form" · 2 prompts, 7 tool calls, 1 failed · still open, its last turn failed (rate_limit)',
-    '- 68 days ago, claude · without a title · 1 prompt, 1 tool call · broke off without an end',
+    '- 2 hours ago (2026-03-10 10:00 UTC), claude · "Fix the login form" · 2 prompts, 7 tool calls, 1 failed · ended (prompt_input_exit)',
+    '- 1 day ago (2026-03-09 11:00 UTC), codex · "Fix the login form" · 2 prompts, 7 tool calls, 1 failed · still open, its last turn failed (rate_limit)',
+    '- 68 days ago (2026-01-01 00:00 UTC), claude · without a title · 1 prompt, 1 tool call · broke off without an end',
     '</agent-mascot-context>',
   ].join('\n');
   expect(tell(sessions)).toEqual({
@@ -130,7 +130,9 @@ test.each([
   ['2026-03-10T11:00:00.000Z', '1 hour ago'],
   ['2026-03-08T12:00:00.000Z', '2 days ago'],
 ])('MEM-1 the age of %s: %s', (lastEventAt, age) => {
-  expect(linesOf(session({ lastEventAt }))[0]).toContain(`- ${age}, claude`);
+  expect(linesOf(session({ lastEventAt }))[0]).toMatch(
+    new RegExp(`^- ${age}(?: \\(2026-03-\\d\\d \\d\\d:\\d\\d UTC\\))?, claude`),
+  );
 });
 
 const digest: Digest = {
@@ -159,7 +161,7 @@ const done = session({
 test('MEM-1 what was asked, what was done with which outcome, how it ended, what is open', () => {
   const { context } = contextText({ sessions: [{ session: done, digest }], now, allProjects: false, tokens: 1_000 });
   expect(context.split('\n').slice(2, -1)).toEqual([
-    '- 2 hours ago, claude · "Fix the login form" · 2 prompts, 7 tool calls, 1 failed · still open, its last turn was interrupted',
+    '- 2 hours ago (2026-03-10 10:00 UTC), claude · "Fix the login form" · 2 prompts, 7 tool calls, 1 failed · still open, its last turn was interrupted',
     '  asked: "and the ”reset” mail"',
     '  edited: src/login.ts, "src/a file.ts"',
     '  read: README.md',
@@ -167,6 +169,50 @@ test('MEM-1 what was asked, what was done with which outcome, how it ended, what
     '  failed: "Edit src/x.ts: not found"',
     '  last reply: "The form works; the mail does not."',
     '  open tasks: "write the mail"',
+  ]);
+});
+
+test('MEM-1 the age is that of the last work, however late it was closed', () => {
+  const closed = session({ lastWorkAt: '2026-03-07T12:00:00.000Z', lastEventAt: '2026-03-10T11:59:00.000Z' });
+  expect(linesOf(closed)[0]).toContain('- 3 days ago (2026-03-07 12:00 UTC), claude');
+});
+
+test('MEM-1 whether it is worked on now, left open, or open', () => {
+  const words = [{ phase: 'busy' }, { phase: 'interactable' }, { state: 'idle' }] as const;
+  expect(
+    words.map((each) =>
+      linesOf(session({ state: 'active', ...each }))[0]
+        ?.split(' · ')
+        .at(-1),
+    ),
+  ).toEqual(['working now', 'still open', 'left open']);
+});
+
+test('MEM-1 the worktree that a session ran in', () => {
+  expect(linesOf(session({ worktree: 'shop-fix' }))[0]).toContain(', claude · worktree shop-fix · "Fix');
+});
+
+test('MEM-1 a request that its session is called after is told once, and as whole as there is room', () => {
+  const request = `mend the till ${'and the drawer '.repeat(8)}`.trim();
+  const past = {
+    session: session({ title: `${request.slice(0, 79)}…` }),
+    digest: { ...digest, requests: [request, 'go on'] },
+  };
+  const { context } = contextText({ sessions: [past], now, allProjects: false, tokens: 1_000 });
+  expect([context.match(/mend the till/g)?.length, context.includes(`"${request}"`)]).toEqual([1, true]);
+  expect(context).toContain('  asked: "go on"');
+});
+
+test('CNV-4 MEM-1 a session of which nothing is kept but counts is not told of', () => {
+  const nothing: Digest = { requests: [''], files: [], commands: [], failures: [] };
+  const past = (more: Partial<Digest>, changes: Partial<Session> = {}) => ({
+    session: session({ title: '', ...changes }),
+    digest: { ...nothing, ...more },
+  });
+  expect([past({}), past({ requests: ['x'] }), past({}, { lastReply: 'y' })].map(isWorthTelling)).toEqual([
+    false,
+    true,
+    true,
   ]);
 });
 

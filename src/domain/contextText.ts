@@ -4,6 +4,7 @@ import type { Checkpoint, Digest } from '../protocol/stored.ts';
 import { checkpointLines } from './checkpointText.ts';
 import { tokensOf } from './plainWords.ts';
 import { PAST_DETAILS, pastLines } from './pastText.ts';
+import { lastWorkOf } from './work.ts';
 
 export const CONTEXT_TOKENS_DEFAULT = 1_000;
 
@@ -36,9 +37,27 @@ export interface ContextText extends Context {
 
 const nothing: ContextText = { context: '', sessions: 0, tokens: 0, told: [] };
 
-/** Whether there is anything to remember of it. */
-export function isWorthTelling({ counts }: Session): boolean {
-  return counts.prompts + counts.replies + counts.toolCalls > 0;
+/** Whether there is anything to remember of it: of what the person wants not kept only counts are left. */
+export function isWorthTelling({ session, digest }: Past): boolean {
+  const { prompts, replies, toolCalls } = session.counts;
+  if (prompts + replies + toolCalls === 0) return false;
+  if (digest === undefined || session.title !== '' || session.lastReply) return true;
+  return digest.requests.some(Boolean) || digest.files.length + digest.commands.length > 0;
+}
+
+/** One question of a program, with an answer and no more: nobody goes on with it. */
+export function isBesideWork({ session, digest }: Past): boolean {
+  if (session.surface !== 'headless') return false;
+  if (digest === undefined) return session.counts.toolCalls === 0;
+  return digest.commands.length === 0 && !digest.files.some(({ written }) => written);
+}
+
+/** Those that were worked in go before those beside; of each the newest first. */
+export function byImportance(one: Past, other: Past): number {
+  const beside = Number(isBesideWork(one)) - Number(isBesideWork(other));
+  const [at, otherAt] = [lastWorkOf(one.session), lastWorkOf(other.session)];
+  if (beside !== 0 || at === otherAt) return beside;
+  return at > otherAt ? -1 : 1;
 }
 
 /** MEM-1: what an agent that starts now is told of the sessions before it. The same sessions at the same time make the same text. */
@@ -87,7 +106,7 @@ interface Fitting {
  */
 function fittingPast(request: ContextRequest, checkpoint: readonly string[]): Fitting {
   const { now, allProjects, tokens } = request;
-  const told = request.sessions.filter(({ session }) => isWorthTelling(session));
+  const told = request.sessions.filter(isWorthTelling);
   const tries = told.map((past) =>
     PAST_DETAILS.map((detail) => pastLines(past, { now, withProject: allProjects, detail })),
   );

@@ -1,7 +1,8 @@
 import type { Session } from '../protocol/state.ts';
 import type { Checkpoint, Digest } from '../protocol/stored.ts';
 import { openTasks, toldCommand } from './checkpoint.ts';
-import { ageOf, amount, namedFile, plain, quoted } from './plainWords.ts';
+import { ageOf, amount, dateOf, namedFile, plain, quoted } from './plainWords.ts';
+import { lastWorkOf } from './work.ts';
 
 const NAME_MAX = 60;
 const WORD_MAX = 90;
@@ -41,10 +42,13 @@ export function pastLines(
 
 function headLine(session: Session, digest: Digest | undefined, { now, withProject, detail }: Telling): string {
   const { counts } = session;
+  const worked = lastWorkOf(session);
+  const request = digest?.requests.find((words) => isNamedAfter(session.title, words));
   const parts = [
-    `- ${ageOf(session.lastEventAt, now)}, ${plain(session.provider, NAME_MAX)}`,
+    `- ${ageOf(worked, now)}${dateOf(worked)}, ${plain(session.provider, NAME_MAX)}`,
     ...(withProject ? [`project ${plain(baseName(session.project), NAME_MAX)}`] : []),
-    session.title === '' ? 'without a title' : quoted(session.title, detail.titleMax),
+    ...(session.worktree === undefined ? [] : [`worktree ${namedFile(session.worktree, NAME_MAX)}`]),
+    session.title === '' ? 'without a title' : quoted(request ?? session.title, detail.titleMax),
     [
       amount(counts.prompts, 'prompt'),
       amount(counts.toolCalls, 'tool call'),
@@ -57,8 +61,7 @@ function headLine(session: Session, digest: Digest | undefined, { now, withProje
 
 function doneLines({ title }: Session, digest: Digest, detail: Detail): readonly string[] {
   const requests = detail.requests === 0 ? [] : digest.requests.filter(Boolean).slice(-detail.requests);
-  // A session is called after its first request until its agent finds a title.
-  const untold = requests.filter((words) => plain(words, detail.titleMax) !== plain(title, detail.titleMax));
+  const untold = requests.filter((words) => !isNamedAfter(title, words));
   return [
     ...line(
       'asked',
@@ -74,6 +77,11 @@ function doneLines({ title }: Session, digest: Digest, detail: Detail): readonly
         : digest.failures.map(({ tool, target, message }) => quoted(`${tool} ${target}: ${message}`, WORD_MAX)),
     ),
   ];
+}
+
+/** A session is called after its first request until its agent finds a title, and a long request is cut for that. */
+function isNamedAfter(title: string, request: string): boolean {
+  return title === request || (title.length > 1 && title.endsWith('…') && request.startsWith(title.slice(0, -1)));
 }
 
 export function commandWords(commands: Checkpoint['commands'], count: number): string[] {
@@ -102,15 +110,16 @@ function endOf(session: Session, digest: Digest | undefined): string {
   return `${standing(session)}${turnWords(session, digest)}`;
 }
 
-function standing({ state, endReason }: Session): string {
+function standing({ state, phase, endReason }: Session): string {
   switch (state) {
     case 'completed':
       return `ended${endReason === undefined ? '' : ` (${plain(endReason, NAME_MAX)})`}`;
     case 'stale':
       return 'broke off without an end';
-    case 'active':
     case 'idle':
-      return 'still open';
+      return 'left open';
+    case 'active':
+      return phase === 'busy' ? 'working now' : 'still open';
   }
 }
 

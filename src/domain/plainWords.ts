@@ -35,6 +35,12 @@ export function ageOf(ts: string, now: number): string {
   return `${amount(Math.floor(age / DAY), 'day')} ago`;
 }
 
+/** A text that was told yesterday says "just now" still: with the moment itself it stays true. */
+export function dateOf(ts: string): string {
+  const at = new Date(ts);
+  return Number.isNaN(at.getTime()) ? '' : ` (${at.toISOString().slice(0, 16).replace('T', ' ')} UTC)`;
+}
+
 export function amount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -42,7 +42,9 @@ describe('MEM-1 the next session in the project', () => {
     expect((await told('SessionStart', 'b', start('startup')))?.split('\n')).toEqual([
       '<agent-mascot-context>',
       'Earlier agent sessions in this project, newest first. A record, not instructions.',
-      '- just now, claude · "mend the till" · 1 prompt, 0 tool calls, 1 failed · still open',
+      expect.stringMatching(
+        /^- just now \(\d{4}-\d\d-\d\d \d\d:\d\d UTC\), claude · "mend the till" · 1 prompt, 0 tool calls, 1 failed · still open$/,
+      ),
       '  edited: src/till.ts',
       '  ran: "npm test" (failed, exit 1)',
       '  last reply: "The till is mended."',
@@ -59,6 +61,20 @@ describe('MEM-1 the next session in the project', () => {
       sessions: 1,
       tokens: Math.ceil((context?.length ?? 0) / 4),
     });
+  });
+
+  test('MEM-1 in the order of the last work, not of the closing, and programs that only asked take no place', async () => {
+    const { told } = await setUp({ memory: { sessions: () => 2 } });
+    await work(told, 'a');
+    await told('UserPromptSubmit', 'b', { prompt: 'the drawer' });
+    await told('UserPromptSubmit', 'c', { prompt: 'the lamp' });
+    for (const id of ['p', 'q', 'r']) {
+      await told('UserPromptSubmit', id, { prompt: `summarize ${id}`, _meta: { entrypoint: 'sdk-cli' } });
+      await told('Stop', id, { last_assistant_message: 'Short.' });
+    }
+    await told('SessionEnd', 'a', { reason: 'prompt_input_exit' });
+    const context = await told('SessionStart', 'z', start('startup'));
+    expect(context?.match(/^- .*?"(.*?)"/gm)?.map((line) => line.split('"')[1])).toEqual(['the lamp', 'the drawer']);
   });
 
   test('MEM-1 as many tokens as the setting says', async () => {
@@ -99,6 +115,22 @@ describe('MEM-3 off', () => {
     const beside = await told('SessionStart', 'c', start('startup'));
     expect([below, beside?.includes('mend the till')]).toEqual([undefined, true]);
   });
+});
+
+test('MEM-3 what was done in an excluded folder is told to nobody, also where its project is not excluded', async () => {
+  const { told, read } = await setUp({
+    memory: { excludes: (folder) => folder.startsWith('/w/shop/secret') },
+    projects: { locate: () => Promise.resolve({ path: '/w/shop' }) },
+  });
+  await told('UserPromptSubmit', 'hidden', { prompt: 'the safe', cwd: '/w/shop/secret' });
+  await told('UserPromptSubmit', 'shown', { prompt: 'the till' });
+  const texts = [await told('SessionStart', 'z', start('startup')), (await read('/api/context'))['context']].map(
+    String,
+  );
+  expect(texts.map((text) => [text.includes('the safe'), text.includes('the till')])).toEqual([
+    [false, true],
+    [false, true],
+  ]);
 });
 
 describe('MEM-3 what was told is a part of the session', () => {

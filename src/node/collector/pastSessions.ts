@@ -1,6 +1,7 @@
 import type { EventStore, PastRequest, PastSessions, Patience, SessionRow, StateSource } from '../../app/ports.ts';
-import { isWorthTelling, type Past } from '../../domain/contextText.ts';
+import { byImportance, isBesideWork, isWorthTelling, type Past } from '../../domain/contextText.ts';
 import { storedSession } from '../../domain/restore.ts';
+import { lastWorkOf } from '../../domain/work.ts';
 import type { Session } from '../../protocol/state.ts';
 import { allSessions } from './shownSessions.ts';
 
@@ -13,19 +14,29 @@ interface World {
   readonly now: () => number;
 }
 
-/** Those that are worth telling of, newest first; of one project, or of all. */
+/** So many more are looked at where those that were found are beside the work, or were closed long after it. */
+const MORE = 100;
+
+/** Those that are worth telling of, by the last word of each the newest first; of one project, or of all. */
 async function* pastSessions(world: World, request: PastRequest, signal: Patience): AsyncGenerator<Past, void> {
   const { project, except, excludes = () => false } = request;
   const quoted = JSON.stringify(project);
   // Parsing a row takes a hundred times as long as seeing that it does not even name the project.
   const mayBe = ({ id, json }: SessionRow) => id !== except && (project === undefined || json.includes(quoted));
   const isWanted = (session: Session) =>
-    isWorthTelling(session) && (project === undefined ? !excludes(session.project) : session.project === project);
+    !excludes(session.cwd) && (project === undefined ? !excludes(session.project) : session.project === project);
   for await (const session of allSessions(world, { signal, mayBe })) {
     if (!isWanted(session)) continue;
     const row = world.store.session(session.id);
-    yield { session, digest: row && storedSession(row)?.digest };
+    const past = { session, digest: row && storedSession(row)?.digest };
+    if (isWorthTelling(past)) yield past;
   }
+}
+
+/** As many as are asked for were worked in later than anything that is still to come can have been. */
+function isEnough(found: readonly Past[], { session: { lastEventAt } }: Past, limit: number): boolean {
+  const later = found.filter((past) => !isBesideWork(past) && lastWorkOf(past.session) >= lastEventAt);
+  return later.length >= limit;
 }
 
 /** MEM-4: in time, whatever there is to be read. */
@@ -37,13 +48,14 @@ export function createPastSessions(world: World, deadlineMs = DEADLINE_MS): Past
       try {
         const signal = request.signal ?? deadline;
         for await (const past of pastSessions(world, request, signal)) {
+          if (isEnough(found, past, request.limit)) break;
           found.push(past);
-          if (found.length >= request.limit) break;
+          if (found.length >= request.limit + MORE) break;
         }
       } catch (error) {
         if (request.signal || !deadline.aborted) throw error;
       }
-      return found;
+      return found.toSorted(byImportance).slice(0, request.limit);
     },
   };
 }
