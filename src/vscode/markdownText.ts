@@ -69,8 +69,9 @@ function fenced(lines: readonly string[]): readonly string[] {
 }
 
 /** What a tool was given or answered, in a fence and a quotation of ours. */
-export function quotedCode(text: string): string {
-  return quotation(fenced(text.split(/\r\n|\r|\n/)));
+export function quotedCode(text: string, language: 'diff' | '' = ''): string {
+  const [fence = '', ...rest] = fenced(text.split(/\r\n|\r|\n/));
+  return quotation([`${fence}${language}`, ...rest]);
 }
 
 function quotation(lines: readonly string[]): string {

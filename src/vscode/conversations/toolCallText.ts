@@ -1,6 +1,8 @@
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { ToolObservation } from '../../protocol/reading.ts';
 import { codeMarkdown, plainMarkdown, quotedCode } from '../markdownText.ts';
 import { type ConversationTelling, durationText } from './conversationHead.ts';
+import { onlyRepeats, type ToolChange, toolChange } from './toolChangeText.ts';
 
 /** One tool call: a line, below it what it was given and what it answered. `agent` is Markdown, empty for the main one. */
 export function callLines(call: ToolObservation, agent: string, telling: ConversationTelling): readonly string[] {
@@ -15,10 +17,16 @@ export function callLines(call: ToolObservation, agent: string, telling: Convers
     outcomeWords(call, telling),
     call.durationMs === null ? '' : durationText(call.durationMs, telling),
   ];
-  const given = givenText(call);
-  const blocks = [block(given, limits.given, telling), block(call.response ?? '', limits.answered, telling)].filter(
-    (lines) => lines.length > 0,
-  );
+  const given = parsed(call.arguments);
+  const answer = parsed(call.response ?? '');
+  const change = given && toolChange(given, answer, l10n.t('doing'));
+  const isRepeated = call.outcome === 'succeeded' && answer !== undefined && onlyRepeats(answer);
+  const blocks = [
+    block(givenText(call, given, change), limits.given, telling),
+    // It has the room of what is not told beside it.
+    block(change?.text ?? '', limits.given + limits.answered, telling, change?.language),
+    block(isRepeated ? '' : (call.response ?? ''), limits.answered, telling),
+  ].filter((lines) => lines.length > 0);
   return [
     `- ${parts.filter(Boolean).join(' · ')}`,
     ...blocks.flatMap((lines, index) => (index === 0 ? lines : ['>', ...lines])).map((line) => `  ${line}`),
@@ -51,10 +59,16 @@ function outcomeWords({ outcome, metadata }: ToolObservation, { l10n }: Conversa
 }
 
 /** As people read it: a value a line. What the line above says already is not said again. */
-function givenText({ arguments: json, target }: ToolObservation): string {
-  const given = parsed(json);
+function givenText(
+  { arguments: json, target }: ToolObservation,
+  given: JsonObject | undefined,
+  change: ToolChange | undefined,
+): string {
   if (given === undefined) return json;
-  const rows = Object.entries(given);
+  const rows = Object.entries(given).filter(
+    ([name, value]) =>
+      change === undefined || !(change.says.includes(name) || value === target || isEndOf(value, target)),
+  );
   const [only] = rows;
   if (rows.length <= 1 && (only === undefined || only[1] === target)) return '';
   return rows
@@ -62,20 +76,30 @@ function givenText({ arguments: json, target }: ToolObservation): string {
     .join('\n');
 }
 
-function parsed(json: string): Record<string, unknown> | undefined {
+/** The line above has the last part of a long path. */
+function isEndOf(value: Json, target: string | null): boolean {
+  return typeof value === 'string' && target !== null && target !== '' && value.endsWith(target);
+}
+
+function parsed(json: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    const value = JSON.parse(json) as Json;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function block(text: string, max: number, { l10n, number }: ConversationTelling): readonly string[] {
+function block(
+  text: string,
+  max: number,
+  { l10n, number }: ConversationTelling,
+  language: ToolChange['language'] = '',
+): readonly string[] {
   const trimmed = text.trimEnd();
   if (trimmed === '') return [];
   const cut = cutAt(trimmed, max);
-  const lines = quotedCode(cut).split('\n');
+  const lines = quotedCode(cut, language).split('\n');
   if (cut.length === trimmed.length) return lines;
   const count = number(trimmed.length - cut.length);
   return [...lines, `> _${l10n.t('… and {count} more characters', { count })}_`];
