@@ -131,7 +131,7 @@ test('COL-4 SEC-3 a hook that takes long to mask lets others go first, is stored
   expect(store.events('s').map(({ raw }) => raw['list'])).toEqual([[list[0], '«masked:github-token»']]);
 });
 
-test('COL-4 a small hook does not wait until a large one is masked', async () => {
+test('COL-4 CNV-4 a small hook waits for a large one of its own session only, and comes after it', async () => {
   const held = Promise.withResolvers<void>();
   let breath = held.promise;
   const { store, ingest } = setUp(() => {
@@ -140,9 +140,11 @@ test('COL-4 a small hook does not wait until a large one is masked', async () =>
   });
   const large = ingest({ ...prompt, list: ['x '.repeat(8 * 1024)] });
   breath = Promise.resolve();
-  const small = await ingest({ ...prompt, prompt: 'small' });
-  expect(store.events('s').map(({ id }) => id)).toEqual([small.id]);
+  const own = [ingest({ ...prompt, prompt: 'second' }), ingest({ ...prompt, prompt: 'third' })];
+  const other = await ingest({ ...prompt, session_id: 'other' });
+  expect(store.records().map(({ event }) => event.id)).toEqual([other.id]);
   held.resolve();
-  expect((await large).duplicate).toBe(false);
-  expect(store.events('s')).toHaveLength(2);
+  const [first, ...rest] = await Promise.all([large, ...own]);
+  expect(first.duplicate).toBe(false);
+  expect(store.records().map(({ event }) => event.id)).toEqual([other, first, ...rest].map(({ id }) => id));
 });

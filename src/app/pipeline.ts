@@ -2,7 +2,7 @@ import { beginsCompaction, withCheckpoint } from '../domain/checkpoint.ts';
 import { limitDepth } from '../domain/depth.ts';
 import { hashHex } from '../domain/hash.ts';
 import { maskPayload, maskPayloadInTurns, maskText } from '../domain/mask/mask.ts';
-import { type Arrival, boundedId, normalize, type NormalizedHook } from '../domain/normalize.ts';
+import { type Arrival, boundedId, normalize, type NormalizedHook, sessionIdOf } from '../domain/normalize.ts';
 import { type Observation, observed } from '../domain/observed.ts';
 import { rankOf } from '../domain/order.ts';
 import { agentCalled, reduceAll } from '../domain/reduce.ts';
@@ -55,33 +55,62 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const { store, hub, clock, log, breather = breathless } = parts;
   const storing = createStoring({ folder: store.folder, clock, log });
   let waiting: Waiting[] = [];
-  let masking = 0;
+  /** The newest of each session that is not in the queue yet. */
+  const behind = new Map<string, Promise<unknown>>();
+  let beside = 0;
   let running = false;
 
   function ingest(unsafe: HookEnvelope): Promise<Ingested> {
-    if (waiting.length + masking >= WAITING_REQUESTS_MAX) {
+    if (waiting.length + beside >= WAITING_REQUESTS_MAX) {
       return Promise.reject(new PipelineFullError('too many events wait'));
     }
     const receivedAt = nowText();
     const folders = foldersOf(unsafe);
     const go = (hook: HookEnvelope) => enqueue(folders, (arrival) => normalize(hook, arrival), receivedAt);
     const steps = mask(unsafe);
-    // Nearly all are masked in one; what needs more waits for its turns beside the queue, and nobody behind it does.
+    // Nearly all are masked in one; what needs more takes its turns beside the queue, and only its own session waits for it.
     const first = steps.next();
-    return first.done ? go(first.value) : finished(steps).then(go);
+    if (first.done && behind.size === 0) return go(first.value);
+    return inOrder(sessionIdOf(unsafe), first.done ? first.value : finished(steps), go);
+  }
+
+  /** CNV-4: a prompt decides whether what comes after it is kept, however long it is. */
+  async function inOrder<T>(
+    sessionId: string,
+    masked: T | Promise<T>,
+    go: (masked: T) => Promise<Ingested>,
+  ): Promise<Ingested> {
+    const before = behind.get(sessionId);
+    if (!before && !(masked instanceof Promise)) return go(masked);
+    const entering = enter(before, masked, go);
+    const entered = entering.catch(() => undefined);
+    behind.set(sessionId, entered);
+    void entered.then(() => {
+      if (behind.get(sessionId) === entered) behind.delete(sessionId);
+    });
+    return (await entering).ingested;
+  }
+
+  async function enter<T>(
+    before: Promise<unknown> | undefined,
+    masked: T | Promise<T>,
+    go: (masked: T) => Promise<Ingested>,
+  ) {
+    beside++;
+    try {
+      await before;
+      return { ingested: go(await masked) };
+    } finally {
+      beside--;
+    }
   }
 
   async function finished(steps: Masking): Promise<HookEnvelope> {
-    masking++;
     const breathe = breather();
-    try {
-      for (;;) {
-        await breathe();
-        const step = steps.next();
-        if (step.done) return step.value;
-      }
-    } finally {
-      masking--;
+    for (;;) {
+      await breathe();
+      const step = steps.next();
+      if (step.done) return step.value;
     }
   }
 
@@ -93,8 +122,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     await Promise.all(
       observations.map((unsafe) => {
         const observation = maskObservation(unsafe);
-        return enqueue(foldersSeen(unsafe), (arrival) =>
-          observed(observation, arrival, hub.state(observation.sessionId)?.last.ts),
+        return inOrder(observation.sessionId, observation, () =>
+          enqueue(foldersSeen(unsafe), (arrival) =>
+            observed(observation, arrival, hub.state(observation.sessionId)?.last.ts),
+          ),
         );
       }),
     );
