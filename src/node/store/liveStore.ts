@@ -22,6 +22,7 @@ import { encodeErase, encodeRecord, encodeTrim, type Trim } from './record.ts';
 import type { StoredImage } from './recovery.ts';
 import { replay } from './replay.ts';
 import { sizesIn } from './storeFiles.ts';
+import { warmLater } from './warming.ts';
 import { createWiping } from './wiping.ts';
 
 export interface LiveStoreParts {
@@ -81,7 +82,7 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     },
   });
 
-  const wiping = createWiping({ ...parts, assertMayWrite, renew: () => checkpoints.renew() });
+  const wiping = createWiping({ ...parts, assertMayWrite, inTurn, renew: () => checkpoints.renew() });
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = lastTurn.then(work, work);
@@ -171,7 +172,10 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     await checkpoints.run();
   }
 
+  const warming = warmLater(() => open().warmSearch(), log);
+
   async function shutDown(): Promise<void> {
+    warming.stop();
     await lastTurn;
     try {
       // Another window waits for its turn, and the journal holds everything: the next start replays it.

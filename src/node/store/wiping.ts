@@ -10,7 +10,7 @@ import { DAMAGED_FOLDER, parseImageName } from './storeFiles.ts';
 const SIGN = 'erasing';
 
 export interface Wiping {
-  /** Before the erasure is journaled. */
+  /** Before the erasure is journaled, in the turn in which it is. */
   begin(): Promise<void>;
   /** Gives the paths of what could not be made anew or removed. */
   wipe(): Promise<readonly string[]>;
@@ -21,6 +21,8 @@ export interface WipingParts {
   readonly fs: FileSystem;
   readonly log: Log;
   assertMayWrite(): Promise<void>;
+  /** One after the other with every erasure. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** New images, and a new journal. */
   renew(): Promise<void>;
 }
@@ -30,10 +32,12 @@ export async function isWipeDue(fs: FileSystem, folder: string): Promise<boolean
 }
 
 /** CNV-4: what was erased is gone from the rows with its record in the journal; here it goes from the files. */
-export function createWiping({ folder, fs, log, assertMayWrite, renew }: WipingParts): Wiping {
+export function createWiping({ folder, fs, log, assertMayWrite, inTurn, renew }: WipingParts): Wiping {
   const at = (name: string) => path.join(folder, name);
+  let begun = 0;
 
   async function begin(): Promise<void> {
+    begun++;
     try {
       const file = await fs.open(at(SIGN), 'wx', 0o600);
       await file.close();
@@ -45,6 +49,7 @@ export function createWiping({ folder, fs, log, assertMayWrite, renew }: WipingP
   }
 
   async function wipe(): Promise<readonly string[]> {
+    const ended = await inTurn(() => Promise.resolve(begun));
     const before = (await fs.readdir(folder)).filter(holdsEvents);
     await renew().catch((error: unknown) => {
       if (error instanceof StoreFencedError) throw error;
@@ -55,10 +60,12 @@ export function createWiping({ folder, fs, log, assertMayWrite, renew }: WipingP
     const left = before.filter((name) => names.has(name)).map(at);
     left.push(...(await removeAside()));
     for (const file of left) log.warn(`store: ${file} may still hold what was erased; the next start tries again.`);
-    if (left.length === 0) {
+    await inTurn(async () => {
+      // What was erased meanwhile may be in the files that were made meanwhile; its own wipe is to come.
+      if (left.length > 0 || begun > ended) return;
       await assertMayWrite();
       await removeIfThere(fs, at(SIGN));
-    }
+    });
     return left;
   }
 
