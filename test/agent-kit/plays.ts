@@ -72,6 +72,12 @@ function manyCalls(delayMs: number): readonly Reply[] {
 export const plays: Readonly<Record<string, readonly Reply[]>> = {
   greeting: [{ text: 'Good day.' }],
   command: [{ text: 'One command.', calls: [shell('echo one')] }],
+  'write-planted': [
+    {
+      text: 'One file.',
+      calls: [{ name: 'Write', input: { file_path: 'planted-name.txt', content: 'planted-content' } }],
+    },
+  ],
   allowed: [{ text: 'A command that the settings allow.', calls: [shell(OWN_ALLOWED)] }],
   // What a command of the agent's finds in its environment goes to a file of the project.
   environment: [{ text: 'The environment.', calls: [shell(writeEnvironment)] }],

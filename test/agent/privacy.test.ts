@@ -42,7 +42,7 @@ describe(`what Claude Code ${RELEASES.latest} is told, and what is kept of it`, 
 
   /** A whole run; gives all that can be asked for about its session, and what was shown of it. */
   async function told(prompt: string, over: string): Promise<string> {
-    const { project } = await lab.print(prompt, { allow: ['Bash'] });
+    const { project } = await lab.print(prompt, { allow: ['Bash', 'Write'] });
     const { view } = await lab.watch.see({
       project,
       what: 'the end',
@@ -58,9 +58,10 @@ describe(`what Claude Code ${RELEASES.latest} is told, and what is kept of it`, 
 
   // First, for the state tells of all sessions that there were.
   test('CNV-4 a prompt that begins with the marker, its calls and its reply are kept nowhere', async () => {
-    const text = await told('[private] play:command please, said-in-private', 'said-in-private');
+    const text = await told('[private] play:write-planted please, said-in-private', 'said-in-private');
     expect([filesWith('said-in-private'), text.includes('said-in-private')]).toEqual([[], false]);
-    for (const word of ['echo one', 'One command.', 'That is all.']) expect(text).not.toContain(word);
+    expect([filesWith('planted-name'), text.includes('planted-name')]).toEqual([[], false]);
+    for (const word of ['planted-content', 'One file.', 'That is all.']) expect(text).not.toContain(word);
     expect(text).toContain('"toolCalls":1');
   });
 
