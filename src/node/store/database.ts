@@ -40,6 +40,8 @@ export interface StoreDatabase {
   sayingsBefore(key: EventKey | undefined, limit: number): EventSlice;
   /** Newest first, over all sessions; some milliseconds of it. */
   search(search: SayingSearch, after: EventKey | undefined, limit: number): FoundSlice;
+  /** Less than a millisecond of what a first search would have to wait for. False: it would wait for nothing. */
+  warmSearch(): boolean;
   /** CNV-3: makes so many rows of an older version fit for the search. */
   stampMissing(limit: number): void;
   eventCount(): number;
@@ -274,6 +276,7 @@ function statementsOver(database: Database): StoreDatabase {
       sliceOf(key ? laterSayings : firstSayings, [toSqlText(sessionId), ...keyValues(key)], limit),
     newestEvents: (sessionId, limit) => sliceOf(lastEvents, [toSqlText(sessionId)], limit),
     search: searching.index.search,
+    warmSearch: searching.index.warm,
     stampMissing: searching.stampMissing,
     sayingsBefore: (key, limit) => sliceOf(key ? olderSayings : newestSayings, keyValues(key), limit),
     eventCount: () => eventCount,

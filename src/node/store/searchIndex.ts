@@ -6,9 +6,11 @@ import { interactionIn } from './sayings.ts';
 import { mayContain, probesOf } from './signature.ts';
 import { isStampOfNow, readStamp, speakers, type Stamper } from './stamp.ts';
 
-/** CNV-3: the signatures of all that was said, in memory from the first search on; newest first. */
+/** CNV-3: the signatures of all that was said, in memory once they were looked through or warmed up; newest first. */
 export interface SearchIndex {
   search(search: SayingSearch, after: EventKey | undefined, limit: number): FoundSlice;
+  /** A few more of them into memory. False: all are. */
+  warm(): boolean;
   /** They have rows now. */
   added(rows: readonly StampedRow[]): void;
   /** They have none any more. */
@@ -181,6 +183,10 @@ export function createSearchIndex(rows: SearchRows, stamper: Stamper): SearchInd
         if (searchable(interactionIn(event)?.content ?? '').includes(wanted)) events.push(event);
       }
       return { events, lookedTo };
+    },
+    warm() {
+      if (!complete) load();
+      return !complete;
     },
     added: (rows) => rows.forEach(add),
     removed(keys) {

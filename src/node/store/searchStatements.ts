@@ -52,6 +52,7 @@ export function searchStatements(database: Database): SearchStatements {
       ...index,
       // SQLite takes longer to begin and end a transaction for each row than to read it.
       search: (...asked) => inTransaction(database, () => index.search(...asked)),
+      warm: () => inTransaction(database, () => index.warm()),
     },
     stampOf: (event) => stamper.stampOf(event),
     stampMissing(limit) {
