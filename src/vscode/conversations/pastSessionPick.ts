@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Collector } from '../../app/windowPorts.ts';
 import { isThere } from '../../domain/selectors.ts';
+import { lastWorkOf } from '../../domain/work.ts';
 import type { Session } from '../../protocol/state.ts';
 import { agentText, withoutIcons } from '../agentText.ts';
 import { moments } from '../moment.ts';
@@ -38,7 +39,7 @@ function itemsOf(sessions: readonly Session[]): SessionItem[] {
   const moment = moments({ locale: vscode.env.language, now: Date.now() });
   return sessions.map((session) => ({
     label: `${icons[toldOf(session)]} ${withoutIcons(agentText(session.title || session.id))}`,
-    description: withoutIcons([projectOf(session), moment(session.lastEventAt)].join(' · ')),
+    description: withoutIcons([projectOf(session), moment(lastWorkOf(session))].join(' · ')),
     sessionId: session.id,
   }));
 }

@@ -1,3 +1,4 @@
+import { lastWorkOf } from '../../domain/work.ts';
 import type { Session } from '../../protocol/state.ts';
 import type { PersonsTime } from '../moment.ts';
 
@@ -24,7 +25,7 @@ export function byProject(sessions: readonly Session[]): readonly PastProject[] 
 
 export function byDay(sessions: readonly Session[], when: PersonsTime): readonly PastDay[] {
   const day = dayNamer(when);
-  return grouped(sessions, ({ lastEventAt }) => day(lastEventAt)).map(([name, mine]) => ({
+  return grouped(sessions, (session) => day(lastWorkOf(session))).map(([name, mine]) => ({
     day: name,
     sessions: mine,
   }));

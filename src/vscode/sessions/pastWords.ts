@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { agentWords } from '../../domain/hooks/findings.ts';
+import { lastWorkOf } from '../../domain/work.ts';
 import type { Session } from '../../protocol/state.ts';
 import { agentText } from '../agentText.ts';
 import { commandIds } from '../ids.ts';
@@ -63,12 +64,12 @@ function countText(count: number, open: boolean): string {
 
 /** How it ended is said in words too, where it did not just end. */
 function sessionItem({ session, project }: PastNode, when: PersonsTime): vscode.TreeItem {
-  const { counts, lastEventAt } = session;
+  const { counts } = session;
   const ended = endText(session);
   const item = new vscode.TreeItem(titleOf(session));
   item.id = `past:${session.id}`;
   item.description = [
-    clockTime(lastEventAt, when),
+    clockTime(lastWorkOf(session), when),
     project === undefined ? projectOf(session) : '',
     toldOf(session) === 'ended' ? '' : ended,
     phraseFor('past.counts', { prompts: counts.prompts, tools: counts.toolCalls }),
@@ -97,14 +98,14 @@ function endText(session: Session): string {
 }
 
 function pastTooltip(session: Session, ended: string, when: PersonsTime): vscode.MarkdownString {
-  const { counts, startedAt, lastEventAt, project, cwd } = session;
+  const { counts, startedAt, project, cwd } = session;
   const words = (key: 'counts.prompts' | 'counts.toolCalls' | 'counts.failures', n: number) =>
     vscode.l10n.t(panelWords[key], { n });
   return linesTooltip(
     titleOf(session),
     project || cwd,
     [providerText(session.provider), ended].join(' · '),
-    [momentOf(startedAt, when), lengthText(Date.parse(lastEventAt) - Date.parse(startedAt))].join(' · '),
+    [momentOf(startedAt, when), lengthText(Date.parse(lastWorkOf(session)) - Date.parse(startedAt))].join(' · '),
     [
       words('counts.prompts', counts.prompts),
       words('counts.toolCalls', counts.toolCalls),

@@ -330,3 +330,18 @@ test('CNV-3 a session in which nothing was said or done is not listed, unless it
   await settled();
   expect(await labels()).toContain('    Title of empty');
 });
+
+test('CNV-3 a session stands on the day of its last work, not on that on which it was found to be over', async () => {
+  const lastWorkAt = new Date(stored[2]?.lastEventAt ?? '').toISOString();
+  const { lines } = opened([past('found late', [0, 5], { lastWorkAt }), ...stored]);
+  const harbour = (await lines()).slice(0, 6);
+  expect(harbour.map((line) => line.replace(/^( *\S+ .*?) · .*$/, '$1'))).toEqual([
+    'folder harbour',
+    '  calendar Today',
+    '    circle-outline Title of today',
+    '  calendar Yesterday',
+    expect.stringMatching(/Untitled|found late/) as string,
+    expect.stringMatching(/Untitled|found late/) as string,
+  ]);
+  expect(harbour.find((line) => line.includes('found late'))).toContain('· 12:00 ·');
+});

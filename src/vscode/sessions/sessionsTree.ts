@@ -3,6 +3,7 @@ import type { Clock, Disposable, StateSource } from '../../app/ports.ts';
 import type { Collector } from '../../app/windowPorts.ts';
 import { isThere, summarise } from '../../domain/selectors.ts';
 import { isFilter, sessionFilter } from '../../domain/sessionFilter.ts';
+import { lastWorkOf } from '../../domain/work.ts';
 import type { Agent, Session, Snapshot } from '../../protocol/state.ts';
 import { agentText } from '../agentText.ts';
 import { commandIds, viewIds } from '../ids.ts';
@@ -182,7 +183,7 @@ function pastMark(source: StateSource): string {
 function pastSessions(read: readonly Session[], present: readonly Session[]): readonly Session[] {
   const now = new Map(present.map((session) => [session.id, session]));
   return [...read.filter(({ id }) => !now.has(id)), ...present.filter((session) => !isThere(session))].toSorted(
-    (one, other) => (one.lastEventAt < other.lastEventAt ? 1 : -1),
+    (one, other) => (lastWorkOf(one) < lastWorkOf(other) ? 1 : -1),
   );
 }
 
