@@ -6,6 +6,7 @@ import { type Arrival, boundedId, normalize, type NormalizedHook, sessionIdOf } 
 import { type Observation, observed } from '../domain/observed.ts';
 import { rankOf } from '../domain/order.ts';
 import { agentCalled, reduceAll } from '../domain/reduce.ts';
+import { forgettingErased } from '../domain/told.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import { type HookEnvelope, type HookMeta, hookMetaSchema } from '../protocol/hook.ts';
 import type { JsonObject } from '../protocol/json.ts';
@@ -183,7 +184,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     }
     if (fresh.length > 0) await keep(fresh.flatMap(toRecords));
     // While these were on their way to the disk, their session may have been erased.
-    show(fresh.flatMap(({ events }) => events).filter((event) => !isErased(event)));
+    show(
+      fresh
+        .flatMap(({ events }) => events)
+        .filter((event) => !isErased(event))
+        .map((event) => forgettingErased(event, store)),
+    );
     for (const { waiter, ingested } of results) waiter.resolve(ingested);
   }
 

@@ -10,6 +10,7 @@ import type {
   SessionAge,
   Trimming,
 } from '../../app/ports.ts';
+import { forgettingErased } from '../../domain/told.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { FileSystem } from '../files/fileSystem.ts';
 import { createCheckpoints } from './checkpoints.ts';
@@ -126,15 +127,22 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     checkpoints.run().catch((error: unknown) => log.warn(`store: no checkpoint: ${String(error)}`));
   }
 
+  function withoutErased(record: EventRecord): EventRecord {
+    const event = forgettingErased(record.event, database);
+    return event === record.event ? record : { ...record, event };
+  }
+
   async function append(records: readonly EventRecord[]): Promise<void> {
     if (closing) throw new StoreClosedError();
     if (records.length === 0) return;
     const payloads = records.map(encodeRecord);
     await inTurn(async () => {
       const isKept = ({ event }: EventRecord) => event.ts > (database.erasedAt(event.session_id) ?? '');
-      const kept = records.filter(isKept);
-      if (kept.length === 0) return;
-      await write(kept.length === records.length ? payloads : kept.map(encodeRecord));
+      const told = records.filter(isKept);
+      if (told.length === 0) return;
+      const kept = told.map(withoutErased);
+      const isWhole = kept.length === records.length && kept.every((record, index) => record === records[index]);
+      await write(isWhole ? payloads : kept.map(encodeRecord));
       makeRows(kept);
       checkpointIfDue();
     });
