@@ -50,7 +50,7 @@ interface Entry {
 /** What work costs, in about tenths of a microsecond: a slice ends after so much of it, however fast the machine is. */
 const SLICE_COST = 50_000;
 const TEST_COST = 1;
-const LOAD_COST = 80;
+const LOAD_COST = 200;
 const READ_COST = 100;
 const CHARACTERS_READ_FOR_ONE = 40;
 /** Read, and signed. */
