@@ -13,6 +13,7 @@ import { phraseFor } from './phrases.ts';
 import { pickSession } from './sessionPick.ts';
 import type { SessionsTree } from './sessions/sessionsTree.ts';
 import type { eraseCommands } from './stored/eraseCommands.ts';
+import type { projectCommands } from './stored/projectCommands.ts';
 import type { ViewChoices } from './viewChoices.ts';
 
 export interface CommandParts {
@@ -26,6 +27,7 @@ export interface CommandParts {
   readonly explanation: MadeDocument;
   readonly sessions: Pick<SessionsTree, 'table'>;
   readonly erasing: ReturnType<typeof eraseCommands>;
+  readonly projects: ReturnType<typeof projectCommands>;
   readonly stored: Pick<MadeDocument, 'show'>;
   readonly diagnostics: () => string;
 }
@@ -42,6 +44,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     ...parts.conversations,
     ...parts.sessions.table,
     ...parts.erasing,
+    ...parts.projects,
     [commandIds.showStored]: () => parts.stored.show(''),
     [commandIds.explainState]: (argument) => explainState(parts, argument),
     [commandIds.copyDiagnostics]: async () => {

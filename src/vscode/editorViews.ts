@@ -24,6 +24,7 @@ import { createSessionsTree } from './sessions/sessionsTree.ts';
 import type { EditorSettings } from './settings.ts';
 import { createStatusBar } from './statusBar.ts';
 import { eraseCommands } from './stored/eraseCommands.ts';
+import { projectCommands } from './stored/projectCommands.ts';
 import { createStoredDocument } from './stored/storedDocument.ts';
 import type { NotStoring } from './troubles.ts';
 import { createViewChoices } from './viewChoices.ts';
@@ -140,6 +141,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
       diagnostics,
       sessions,
       erasing,
+      projects: projectCommands(settings),
       stored,
     }),
   );

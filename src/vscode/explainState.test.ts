@@ -32,7 +32,17 @@ function explain(argument?: unknown, shown = sessions): Promise<void> {
     explain: (id) => Promise.resolve(id === 'busy' ? known : undefined),
   });
   const tables = { hooks: { table: {} }, choices: { table: {} }, sessions: { table: {} } };
-  const parts = { source, explanation, panel: {}, log: {}, ...tables, mascots: {}, conversations: {}, erasing: {} };
+  const parts = {
+    source,
+    explanation,
+    panel: {},
+    log: {},
+    ...tables,
+    mascots: {},
+    conversations: {},
+    erasing: {},
+    projects: {},
+  };
   registerCommands(parts as unknown as Parameters<typeof registerCommands>[0]);
   return editor.registered.get(commandIds.explainState)?.(argument) as Promise<void>;
 }

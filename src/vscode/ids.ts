@@ -45,6 +45,8 @@ export const commandIds = {
   groupSessionsByDay: 'agentMascot.groupSessionsByDay',
   moreSessions: 'agentMascot.moreSessions',
   deleteSession: 'agentMascot.deleteSession',
+  dontLogProject: 'agentMascot.dontLogProject',
+  noMemoryForProject: 'agentMascot.noMemoryForProject',
   deleteAllData: 'agentMascot.deleteAllData',
   showStored: 'agentMascot.showStored',
   openWalkthrough: 'agentMascot.openWalkthrough',

@@ -6,6 +6,7 @@ import type { SearchHit } from '../../protocol/reading.ts';
 import { agentText, withoutIcons } from '../agentText.ts';
 import { moments } from '../moment.ts';
 import { phraseFor } from '../phrases.ts';
+import { projectIn } from '../stored/projectCommands.ts';
 import type { ConversationDocument } from './conversationDocument.ts';
 import {
   baseName,
@@ -175,12 +176,6 @@ function buttons(): vscode.QuickInputButton[] {
 /** The editor puts what is found into an order of its own, unless it is told not to; its types don't know the word yet. */
 function inFoundOrder(pick: vscode.QuickPick<HitItem>): void {
   Object.assign(pick, { sortByLabel: false });
-}
-
-/** A line of the tree for a project hands itself over. */
-function projectIn(argument: unknown): string | undefined {
-  if (typeof argument !== 'object' || argument === null || !('project' in argument)) return undefined;
-  return typeof argument.project === 'string' && argument.project !== '' ? argument.project : undefined;
 }
 
 function plain(text: string): string {
