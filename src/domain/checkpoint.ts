@@ -23,6 +23,7 @@ export function checkpointOf({ session, digest }: Remembered): Checkpoint | unde
     requestOpen: digest?.turn === 'open',
     tasks: tasks.map((title) => oneLine(title, TASK_MAX)),
     files,
+    moreFiles: digest?.unnamed?.length ?? 0,
     commands: digest?.commands.map(toldCommand) ?? [],
     reply,
   };

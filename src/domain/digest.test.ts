@@ -231,6 +231,13 @@ test('MEM-2 of sub-agents only what they wrote and checked is the session’s', 
   });
 });
 
+test('MEM-2 files that are too many to be named are counted, each once', () => {
+  const many = Array.from({ length: 11 }, (_, index) => wrote(`/w/shop/${index}.ts`));
+  const { digest } = after(...many, ...many, wrote('/w/shop/0.ts'));
+  expect([digest?.files.length, digest?.unnamed?.length]).toEqual([8, 3]);
+  expect(digest?.files.at(-1)?.path).toBe('0.ts');
+});
+
 test('MEM-2 a failure is told until the same goes well', () => {
   const broken = failed('Edit', 'writing', '/w/shop/a.ts');
   expect(after(broken).digest?.failures).toEqual([{ tool: 'Edit', target: '/w/shop/a.ts', message: 'Exit code 1 no' }]);
@@ -261,6 +268,7 @@ test('MEM-2 whatever comes, it is small, and a row that holds it can be read aga
   // Twice as long as its words in the worst case: each third letter is one that JSON writes as two.
   const words = JSON.stringify(digest).replaceAll('\\', '');
   expect([digest?.files.length, digest?.commands.length, digest?.requests.length]).toEqual([11, 4, 3]);
+  expect(digest?.unnamed).toHaveLength(32);
   expect(words.length).toBeLessThan(5_300);
   expect(sessionStateSchema.parse(JSON.parse(JSON.stringify(state))).digest).toEqual(
     JSON.parse(JSON.stringify(digest)),
@@ -296,6 +304,7 @@ describe('EVT-2 what a conversation must not lose, at any time', () => {
       requestOpen: true,
       tasks: ['now', 'later'],
       files: ['a.ts'],
+      moreFiles: 0,
       commands: [{ text: 'npm test', outcome: 'passed', check: true }],
       reply: 'The first is done.',
     });

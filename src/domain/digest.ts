@@ -4,12 +4,14 @@ import type { Digest, SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
 import { isCheck } from './checkCommands.ts';
 import { pathWithin } from './folders.ts';
+import { hashHex } from './hash.ts';
 import { LABEL_MAX, numberIn, oneLine, textIn } from './text.ts';
 
 /** MEM-2: with these and the most that each takes a digest stays below five thousand characters. */
 const REQUESTS_KEPT = 3;
 const WRITTEN_KEPT = 8;
 const READ_KEPT = 3;
+const UNNAMED_KEPT = 100;
 const COMMANDS_KEPT = 4;
 const FAILURES_KEPT = 2;
 /** Of a task that a compaction must not lose; later sessions are told its beginning. */
@@ -192,7 +194,14 @@ function withFile(digest: Digest, { mood, target }: Call, { project, cwd }: Sess
     ...files.filter(({ written }) => written).slice(-WRITTEN_KEPT),
     ...files.filter(({ written }) => !written).slice(-READ_KEPT),
   ]);
-  return { ...digest, files: files.filter((each) => kept.has(each)) };
+  const gone = files.filter((each) => each.written && !kept.has(each)).map((each) => hashHex(each.path));
+  const before = digest.unnamed ?? [];
+  const unnamed = [...new Set([...before, ...gone])].filter((mark) => mark !== hashHex(path)).slice(-UNNAMED_KEPT);
+  return {
+    ...digest,
+    files: files.filter((each) => kept.has(each)),
+    ...(unnamed.length + before.length === 0 ? {} : { unnamed }),
+  };
 }
 
 /** The end of a path says which file it is. */

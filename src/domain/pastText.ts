@@ -67,8 +67,8 @@ function doneLines({ title }: Session, digest: Digest, detail: Detail): readonly
       'asked',
       untold.map((words) => quoted(words, detail.wordsMax)),
     ),
-    ...line('edited', filesOf(digest, true, detail.files)),
-    ...line('read', filesOf(digest, false, detail.read)),
+    ...line('edited', fileWords(filesOf(digest, true), detail.files, digest.unnamed?.length)),
+    ...line('read', fileWords(filesOf(digest, false).slice(-detail.read), detail.read)),
     ...line('ran', commandWords(digest.commands.map(toldCommand), detail.commands)),
     ...line(
       'failed',
@@ -93,13 +93,17 @@ export function commandWords(commands: Checkpoint['commands'], count: number): s
   return chosen.map((command) => `${quoted(command.text, WORD_MAX)} (${command.outcome})`);
 }
 
-function filesOf({ files }: Digest, written: boolean, count: number): string[] {
-  return count === 0
-    ? []
-    : files
-        .filter((file) => file.written === written)
-        .slice(-count)
-        .map(({ path }) => namedFile(path, WORD_MAX));
+function filesOf({ files }: Digest, written: boolean): string[] {
+  return files.filter((file) => file.written === written).map(({ path }) => path);
+}
+
+/** The newest of them, and how many others there are. */
+export function fileWords(paths: readonly string[], count: number, unnamed = 0): string[] {
+  if (count === 0) return [];
+  const named = paths.slice(-count).map((path) => namedFile(path, WORD_MAX));
+  const more = paths.length - named.length + unnamed;
+  const last = named.at(-1);
+  return more === 0 || last === undefined ? named : [...named.slice(0, -1), `${last} and ${more} more`];
 }
 
 export function line(name: string, parts: readonly string[]): string[] {

@@ -7,10 +7,11 @@ import { oneLine } from './text.ts';
 export function plain(text: string, max: number): string {
   // Cut first: a title may be megabytes long. White space among the control characters still parts words.
   const seen = text.slice(0, max * 4).replace(/(?!\s)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
-  return oneLine(seen, max).replace(/[<>"]/g, (character) => harmless[character] ?? '');
+  return oneLine(seen, max).replaceAll('"', '”').replace(opening, '‹');
 }
 
-const harmless: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '"': '”' };
+/** What begins a tag, and by that the end of a block as well; a shell's arrows stay what they are. */
+const opening = /<(?=\s*[/!?]|\p{L}|\s*agent)/giu;
 
 export function quoted(text: string, max: number): string {
   return `"${plain(text, max)}"`;

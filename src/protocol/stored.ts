@@ -42,6 +42,8 @@ export const openToolSchema = z.object({
   activity: activitySchema,
   /** Its agent gave it no id; this one is ours. */
   unnamed: z.boolean().optional(),
+  /** CNV-4: what it was begun with is not kept, so what it ends with is not either. */
+  unlogged: z.literal(true).optional(),
   /** It starts an agent: of which type and for what, until that agent is there. */
   spawn: z.object({ type: z.string(), task: z.string().optional() }).optional(),
 });
@@ -58,6 +60,8 @@ export const digestSchema = z.object({
   error: z.string().optional(),
   /** Relative to the project where they lie inside it; the newest last. */
   files: z.array(z.object({ path: z.string(), written: z.boolean() })),
+  /** Marks of those that were written as well, and are too many to be named. */
+  unnamed: z.array(z.string()).optional(),
   commands: z.array(
     z.object({
       /** The end of its call's id, where its agent gives it one. */
@@ -81,6 +85,8 @@ export const unloggedSpanSchema = z.object({
   to: z.string().optional(),
   /** The person's marker asked for it: not even the names of files are kept. */
   isPrivate: z.literal(true).optional(),
+  /** The agent's own id of the turn that it began with. */
+  turn: z.string().optional(),
 });
 export type UnloggedSpan = Readonly<z.infer<typeof unloggedSpanSchema>>;
 
@@ -94,6 +100,8 @@ export const checkpointSchema = z.object({
   tasks: z.array(z.string()),
   /** Edited ones, the newest last. */
   files: z.array(z.string()),
+  /** How many more there are. */
+  moreFiles: z.number(),
   commands: z.array(z.object({ text: z.string(), outcome: z.string(), check: z.boolean() })),
   /** How the last reply begins. */
   reply: z.string(),
@@ -112,6 +120,8 @@ export const sessionStateSchema = z.object({
       seenAt: z.string(),
       /** Named by its own hooks: some agents write one file for all, some one for each. */
       transcript: z.string().optional(),
+      /** CNV-4: of an agent that appeared so nothing is kept to its end. */
+      unlogged: z.literal(true).optional(),
     }),
   ),
   /** The main agent's own phase; an open wait of any agent goes before it. */
@@ -148,6 +158,9 @@ export const sessionStateSchema = z.object({
       firstPrompt: z.string().optional(),
       title: z.string().optional(),
       titleByPerson: z.boolean().optional(),
+      /** When its first line was written, and whether a prompt in it, be it copied, bears the marker. */
+      began: z.string().optional(),
+      privateTurns: z.literal(true).optional(),
     })
     .optional(),
   /** Absent in what older releases wrote. */

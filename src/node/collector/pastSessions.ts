@@ -33,7 +33,7 @@ async function* pastSessions(world: World, request: PastRequest, signal: Patienc
   }
 }
 
-/** As many as are asked for were worked in later than anything that is still to come can have been. */
+/** As many as are asked for were worked in later than anything from this one on can have been. */
 function isEnough(found: readonly Past[], { session: { lastEventAt } }: Past, limit: number): boolean {
   const later = found.filter((past) => !isBesideWork(past) && lastWorkOf(past.session) >= lastEventAt);
   return later.length >= limit;
@@ -50,7 +50,7 @@ export function createPastSessions(world: World, deadlineMs = DEADLINE_MS): Past
         for await (const past of pastSessions(world, request, signal)) {
           if (isEnough(found, past, request.limit)) break;
           found.push(past);
-          if (found.length >= request.limit + MORE) break;
+          if (isEnough(found, past, request.limit) || found.length >= request.limit + MORE) break;
         }
       } catch (error) {
         if (request.signal || !deadline.aborted) throw error;
