@@ -48,6 +48,11 @@ export interface HubParts {
   readonly cast?: Pick<Cast, 'dress'>;
 }
 
+/** Sessions that nothing came for since are not live. */
+export function liveSince(clock: Pick<Clock, 'now'>): number {
+  return clock.now() - LIVE_MS;
+}
+
 type Bearer = CastEntry['bearers'][number];
 
 interface Shown {
@@ -57,7 +62,7 @@ interface Shown {
 
 /** The owner's live state and its numbered changes. What an event costs depends on its session, not on how many there are. */
 export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }: HubParts): Hub {
-  const horizon = () => clock.now() - LIVE_MS;
+  const horizon = () => liveSince(clock);
   const live = createLiveSessions(store, log, { clock, since: horizon(), unreduced });
   const listeners = createListeners(log);
   const storyListeners = createListeners<readonly SessionEvent[]>(log);

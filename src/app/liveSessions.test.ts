@@ -3,7 +3,7 @@ import { anEvent } from '../domain/event.testkit.ts';
 import { rankOf } from '../domain/order.ts';
 import { reduceAll, REDUCER_VERSION } from '../domain/reduce.ts';
 import { rowOf } from '../domain/restore.ts';
-import { createLiveSessions } from './liveSessions.ts';
+import { createLiveSessions, renewRows } from './liveSessions.ts';
 import { fakeClock, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 
@@ -63,6 +63,37 @@ test.each([
     expect(log.lines).toEqual([expect.stringContaining('error A session could not be reduced')]);
   },
 );
+
+test('COL-8 after an upgrade the rows of a day are made anew with a breath after each, and loading them makes none again', async () => {
+  const ids = ['a', 'b', 'c'];
+  const inner = memoryStore();
+  const events = ids.map((id, index) => ({
+    ...anEvent(index, 'user_prompt'),
+    id,
+    session_id: id,
+    agent_id: `${id}/main`,
+  }));
+  await inner.append(events.map((event) => ({ event, keys: [event.id], rank: rankOf('user_prompt') })));
+  inner.saveSessions(events.map((event) => ({ ...rowOf(reduceAll([event])!), reducer: REDUCER_VERSION - 1 })));
+  const told: string[] = [];
+  const store: typeof inner = {
+    ...inner,
+    events: (id) => {
+      told.push(id);
+      if (id === 'b') throw new Error('unreadable');
+      return inner.events(id);
+    },
+  };
+  const clock = fakeClock(Date.parse(events[2]!.ts));
+  const since = clock.now() - 60_000;
+  const breathe = () => Promise.resolve(void told.push('breath'));
+  await renewRows(store, { since, unreduced: [], breathe });
+  expect(told.splice(0)).toEqual(['c', 'breath', 'b', 'breath', 'a', 'breath']);
+  const live = createLiveSessions(store, logLines(), { clock, since, unreduced: [] });
+  expect([told, live.ids().toSorted()]).toEqual([['b'], ['a', 'c']]);
+  await renewRows(store, { since, unreduced: ['b'], breathe });
+  expect(told).toEqual(['b']);
+});
 
 test('STO-4 a session whose tool calls retention took away stays what it was: restarted, resumed, or with a late event', async () => {
   const at = (seconds: number) => new Date(Date.parse(prompt.ts) + seconds * 1000).toISOString();

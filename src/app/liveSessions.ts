@@ -1,5 +1,6 @@
 import { renormalized } from '../domain/normalize.ts';
 import { compareKeys, orderKey } from '../domain/order.ts';
+import { REDUCER_VERSION } from '../domain/reduce.ts';
 import { restoreSession, rowOf, storedSession } from '../domain/restore.ts';
 import { insert, type Timeline, timelineFrom } from '../domain/timeline.ts';
 import type { AgentEvent } from '../protocol/event.ts';
@@ -18,6 +19,27 @@ export interface LiveSessions {
   forget(before: number, keep?: (id: string) => boolean): readonly string[];
   /** Lets go of these, whatever they are at; they stay in the store. */
   drop(ids: readonly string[]): void;
+}
+
+/**
+ * COL-8: after an upgrade the rows of a whole day are to be made anew from all of their events; done here, with a breath after
+ * each, the editor's other extensions go on meanwhile.
+ */
+export async function renewRows(
+  store: EventStore,
+  { since, unreduced, breathe }: { since: number; unreduced: readonly string[]; breathe: () => Promise<void> },
+): Promise<void> {
+  const made = new Set(unreduced);
+  for (const row of rowsSince(store, new Date(since).toISOString())) {
+    if (row.reducer === REDUCER_VERSION || row.trimmed || made.has(row.id)) continue;
+    try {
+      const { anew } = restoreSession(row, () => store.events(row.id));
+      if (anew) store.saveSessions([anew]);
+    } catch {
+      // Whoever loads it says so.
+    }
+    await breathe();
+  }
 }
 
 /** The sessions that still matter, each reduced from its stored events. */

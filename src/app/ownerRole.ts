@@ -6,8 +6,9 @@ import { type Cast, openCast } from './cast.ts';
 import { deferred } from './deferred.ts';
 import { createErasing } from './erasing.ts';
 import { createHookReplies } from './hookReply.ts';
-import { createHub, type Hub } from './hub.ts';
+import { createHub, type Hub, liveSince } from './hub.ts';
 import { createLeftOut, sweepNowAndThen } from './leftOut.ts';
+import { renewRows } from './liveSessions.ts';
 import { createMemory } from './memory.ts';
 import { createPipeline } from './pipeline.ts';
 import { createPublishing, type Published } from './publishing.ts';
@@ -163,6 +164,7 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     tenure.alsoHold(opened);
     const store = guarded(opened.store, tenure);
     const owner = ownerInfo(world, claim);
+    if (world.breather) await renewRows(store, { since: liveSince(clock), unreduced, breathe: world.breather() });
     const cast = await openCast({ keeper: world.cast, clock, log, onChange: () => hub.recast() });
     const hub = createHub({ store, clock, log, owner, unreduced, idleMs: () => world.idleMs(), cast });
     closing.push([async () => hub.dispose()]);

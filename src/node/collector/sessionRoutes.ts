@@ -3,6 +3,7 @@ import { explain } from '../../domain/explain.ts';
 import { isFilter, type SessionFilter, sessionFilter, sessionHint } from '../../domain/sessionFilter.ts';
 import { agentEventSchema } from '../../protocol/event.ts';
 import { explanationSchema } from '../../protocol/explanation.ts';
+import { PAGE_MAX_BYTES } from '../../protocol/limits.ts';
 import {
   interactionSchema,
   pageQuerySchema,
@@ -97,6 +98,11 @@ export const sessionRoutes: readonly Route[] = [
   },
 ];
 
+/** After an upgrade all rows are to be made anew, and whoever waits for a page gives up after some seconds. */
+const ANEW_MAX_MS = 1_000;
+/** Between two looks at the time. */
+const ANEW_AT_ONCE = 4;
+
 async function listSessions(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
   const { limit, cursor, ...filter } = queryOf(sessionsQuerySchema, query);
   const [isWanted, mayBe] = [sessionFilter(filter), sessionHint(filter)];
@@ -107,17 +113,24 @@ async function listSessions(world: RouteWorld, { query, signal }: Asked): Promis
     const session = read(row);
     return session === undefined || isWanted(session) ? (session ?? row.id) : undefined;
   };
-  const { items: found, next } = await gather(
-    { read: rowsFrom(world, filter), pick, sizeOf: () => 0, sparse: isFilter(filter), signal },
-    { limit, cursor },
-  );
+  const sizeOf = (each: Session | string) => (typeof each === 'string' ? PAGE_MAX_BYTES / ANEW_AT_ONCE : 0);
+  const rows = { read: rowsFrom(world, filter), pick, sizeOf, sparse: isFilter(filter), signal };
+  const began = performance.now();
   const items: Session[] = [];
-  for (const each of found) {
-    const session = typeof each === 'string' ? await anew(each) : each;
+  for (let from = cursor; ;) {
+    const { items: found, next } = await gather(rows, { limit: limit - items.length, cursor: from });
     signal.throwIfAborted();
-    if (session && isWanted(session)) items.push(session);
+    let made = false;
+    for (const each of found) {
+      if (typeof each === 'string') made = true;
+      const session = typeof each === 'string' ? await anew(each) : each;
+      signal.throwIfAborted();
+      if (session && isWanted(session)) items.push(session);
+    }
+    const isOver = next === null || !made || items.length >= limit || performance.now() - began >= ANEW_MAX_MS;
+    if (isOver) return { status: 200, body: { items, next } };
+    from = next;
   }
-  return { status: 200, body: { items, next } };
 }
 
 /** The newest are first: where they are too old, none comes after them. */
