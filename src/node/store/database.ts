@@ -1,5 +1,6 @@
 import initSqlJs, { type Database, type SqlJsStatic, type SqlValue, type Statement } from 'sql.js';
 import type { Erasing, Erasure, EventRecord, SayingSearch, SessionRow, StoreSize } from '../../app/ports.ts';
+import { toldOf } from '../../domain/told.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { eraseStatements } from './eraseStatements.ts';
 import { migrate, migrations, type Migration } from './migrations.ts';
@@ -48,8 +49,11 @@ export interface StoreDatabase {
   /** All or nothing of it; what is gone already is no error. */
   trim(trim: Trim): void;
   readonly trimmable: Trimmable;
-  /** All of them, and notes that they were; what tells of that time later makes no rows. */
-  erase(erasing: Erasing): Erasure;
+  /**
+   * All of them, and notes that they were; what tells of that time later makes no rows. Some milliseconds at a time: nothing
+   * else may write to these rows before it is through.
+   */
+  erase(erasing: Erasing): Generator<undefined, Erasure>;
   erasedAt(sessionId: string): string | undefined;
   counts(): Omit<StoreSize, 'databaseBytes' | 'journalBytes'>;
   /** Sessions with events that came after their row was saved. */
@@ -142,6 +146,7 @@ function statementsOver(database: Database): StoreDatabase {
   const insertSaying = prepare(
     'INSERT OR IGNORE INTO sayings (session_id, ts, rank, id, signature) VALUES (?, ?, ?, ?, ?)',
   );
+  const insertTelling = prepare('INSERT OR IGNORE INTO tellings (session_id, event_id) VALUES (?, ?)');
   const insertUnreduced = prepare('INSERT OR IGNORE INTO unreduced (session_id) VALUES (?)');
   const deleteUnreduced = prepare('DELETE FROM unreduced WHERE session_id = ?');
   const selectSeen = prepare('SELECT event_id FROM seen WHERE key = ?');
@@ -213,6 +218,7 @@ function statementsOver(database: Database): StoreDatabase {
             bytes += Buffer.byteLength(json);
             events++;
             run(insertUnreduced, [session]);
+            for (const told of toldOf(event)) run(insertTelling, [toSqlText(told), id]);
             if (isSaying(event)) {
               const stamp = searching.stampOf(event);
               run(insertSaying, [session, toSqlText(event.ts), rank, id, stamp]);
@@ -234,11 +240,16 @@ function statementsOver(database: Database): StoreDatabase {
       searching.index.removed(sayings);
     },
     trimmable: trimming.trimmable,
-    erase: (what) => {
-      const { bytes, events, sayings, sessions } = erasing.erase(what);
-      eventBytes -= bytes;
-      eventCount -= events;
-      searching.index.removed(sayings);
+    erase: function* (what) {
+      let [sessions, events] = [0, 0];
+      for (const gone of erasing.erase(what)) {
+        eventBytes -= gone.bytes;
+        eventCount -= gone.events;
+        searching.index.removed(gone.sayings);
+        sessions += gone.sessions;
+        events += gone.events;
+        yield;
+      }
       return { sessions, events };
     },
     erasedAt: erasing.erasedAt,

@@ -1,15 +1,17 @@
 import type { Database, Statement } from 'sql.js';
 import type { Erasing } from '../../app/ports.ts';
+import { forgetting } from '../../domain/told.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { EventKey } from './database.ts';
+import { eventRemoval } from './removeEvent.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 import { inTransaction, rowsOf, run } from './statements.ts';
 import type { Trimmed } from './trimStatements.ts';
 
 /** CNV-4: what the person had taken away, and what shows that it was. */
 export interface EraseStatements {
-  /** Gives what is gone. */
-  erase(erasing: Erasing): Erased;
+  /** Gives what is gone, slice by slice, each some milliseconds of work and all or nothing. */
+  erase(erasing: Erasing): Generator<Erased>;
   erasedAt(sessionId: string): string | undefined;
 }
 
@@ -20,27 +22,26 @@ export interface Erased extends Trimmed {
 /** Stands for all sessions: not even their ids are left. */
 const ALL = '';
 
-/** A session's events first, while they still tell what else there is of them. */
-const ofSession = [
-  'DELETE FROM seen WHERE event_id IN (SELECT id FROM events WHERE session_id = ?)',
-  'DELETE FROM events WHERE session_id = ?',
-  'DELETE FROM unreduced WHERE session_id = ?',
-  'DELETE FROM trimmed WHERE session_id = ?',
-];
-const ofAll = ['seen', 'events', 'unreduced', 'trimmed', 'erased'].map((table) => `DELETE FROM ${table}`);
+/** What is deleted is overwritten, so its size counts as much as how many there are. */
+const EVENTS_AT_ONCE = 250;
+const BYTES_AT_ONCE = 1_000_000;
+
+const nothing: Erased = { bytes: 0, events: 0, sayings: [], sessions: 0 };
+
+const tables = ['sayings', 'seen', 'tellings', 'unreduced', 'trimmed'];
 
 export function eraseStatements(database: Database): EraseStatements {
   const prepare = (sql: string): Statement => database.prepare(sql);
-  const rowsOfSession = ofSession.map(prepare);
-  const sums = 'SELECT coalesce(sum(octet_length(json)), 0), count(*) FROM events';
-  const sumOfSession = prepare(`${sums} WHERE session_id = ?`);
-  const sumOfAll = prepare(sums);
-  const sayingsOfSession = prepare('DELETE FROM sayings WHERE session_id = ? RETURNING ts, rank, id');
-  const sayingsOfAll = prepare('DELETE FROM sayings RETURNING ts, rank, id');
-  const sessionOf = prepare('DELETE FROM sessions WHERE id = ? RETURNING id');
-  const allSessions = prepare('DELETE FROM sessions RETURNING id');
+  const remove = eventRemoval(database);
+  const idsOfSession = prepare(`SELECT id FROM events WHERE session_id = ? LIMIT ${EVENTS_AT_ONCE}`);
+  const idsOfAll = prepare(`SELECT id FROM events LIMIT ${EVENTS_AT_ONCE}`);
+  const ofSession = ['unreduced', 'trimmed', 'tellings'].map((table) =>
+    prepare(`DELETE FROM ${table} WHERE session_id = ?`),
+  );
+  const deleteSession = prepare('DELETE FROM sessions WHERE id = ? RETURNING id');
+  const countSessions = prepare('SELECT count(*) FROM sessions');
   const tellings = prepare(
-    `SELECT id, json FROM events WHERE instr(json, '"context_loaded"') > 0 AND instr(json, ?) > 0`,
+    'SELECT id, json FROM events WHERE id IN (SELECT event_id FROM tellings WHERE session_id = ?)',
   );
   const rewrite = prepare('UPDATE events SET json = ? WHERE id = ?');
   const remember = prepare('INSERT OR REPLACE INTO erased (session_id, at) VALUES (?, ?)');
@@ -49,63 +50,69 @@ export function eraseStatements(database: Database): EraseStatements {
   /** Asked for with every event. */
   const erased = new Map(rows.map(([id, at]) => [fromSqlText(String(id)), fromSqlText(String(at))]));
 
-  function keys(statement: Statement, values: string[]): EventKey[] {
-    return rowsOf(statement, values).map(([ts, rank, id]) => [
-      fromSqlText(String(ts)),
-      Number(rank),
-      fromSqlText(String(id)),
-    ]);
-  }
-
   /** MEM-3: what later sessions were told of it. Gives how much shorter they are. */
   function forgetTold(id: string): number {
-    return rowsOf(tellings, [toSqlText(JSON.stringify(id))]).reduce((saved, [eventId, json]) => {
-      const { payload, ...event } = JSON.parse(String(json)) as AgentEvent;
-      const { told } = payload;
-      if (!Array.isArray(told) || !told.includes(id)) return saved;
-      const rest = JSON.stringify({
-        ...event,
-        payload: { ...payload, text: '', told: told.filter((each) => each !== id) },
-      });
+    return rowsOf(tellings, [toSqlText(id)]).reduce((saved, [eventId, json]) => {
+      const rest = JSON.stringify(forgetting(JSON.parse(String(json)) as AgentEvent, (each) => each === id));
       run(rewrite, [rest, eventId ?? null]);
       return saved + Buffer.byteLength(String(json)) - Buffer.byteLength(rest);
     }, 0);
   }
 
-  function eraseSession(id: string): Erased {
-    const session = toSqlText(id);
-    const shorter = forgetTold(id);
-    const [bytes, events] = rowsOf(sumOfSession, [session])[0] ?? [];
-    const sayings = keys(sayingsOfSession, [session]);
-    for (const statement of rowsOfSession) run(statement, [session]);
-    const sessions = rowsOf(sessionOf, [session]).length;
-    return { bytes: Number(bytes) + shorter, events: Number(events), sayings, sessions };
+  /** Undefined: there are none left. */
+  function eraseEvents(statement: Statement, values: string[]): Erased | undefined {
+    const found = rowsOf(statement, values);
+    if (found.length === 0) return undefined;
+    return inTransaction(database, () => {
+      let [bytes, events] = [0, 0];
+      const sayings: EventKey[] = [];
+      for (const [id] of found) {
+        const gone = remove(String(id));
+        bytes += gone.bytes;
+        events++;
+        sayings.push(...gone.sayings);
+        if (bytes >= BYTES_AT_ONCE) break;
+      }
+      return { bytes, events, sayings, sessions: 0 };
+    });
   }
 
-  function eraseAll(): Erased {
-    const [bytes, events] = rowsOf(sumOfAll, [])[0] ?? [];
-    const sayings = keys(sayingsOfAll, []);
-    for (const sql of ofAll) database.run(sql);
-    const sessions = rowsOf(allSessions, []).length;
-    return { bytes: Number(bytes), events: Number(events), sayings, sessions };
+  function* eraseSession(id: string): Generator<Erased> {
+    const session = toSqlText(id);
+    yield inTransaction(database, () => ({ ...nothing, bytes: forgetTold(id) }));
+    for (let gone; (gone = eraseEvents(idsOfSession, [session]));) yield gone;
+    // Last: who is told of it meanwhile may have saved it anew.
+    yield inTransaction(database, () => {
+      for (const statement of ofSession) run(statement, [session]);
+      return { ...nothing, sessions: rowsOf(deleteSession, [session]).length };
+    });
+  }
+
+  function* eraseAll(): Generator<Erased> {
+    for (let gone; (gone = eraseEvents(idsOfAll, []));) yield gone;
+    yield inTransaction(database, () => {
+      const sessions = Number(rowsOf(countSessions, [])[0]?.[0]);
+      for (const table of [...tables, 'sessions']) database.run(`DELETE FROM ${table}`);
+      return { ...nothing, sessions };
+    });
+  }
+
+  /** First of all: an erasure that is interrupted is gone on with by the next start, and nothing of it is taken in until then. */
+  function note({ sessions, at }: Erasing): void {
+    const ids = sessions === 'all' ? [ALL] : sessions;
+    inTransaction(database, () => {
+      if (sessions === 'all') database.run('DELETE FROM erased');
+      for (const id of ids) run(remember, [toSqlText(id), toSqlText(at)]);
+    });
+    if (sessions === 'all') erased.clear();
+    for (const id of ids) erased.set(id, at);
   }
 
   return {
-    erase: ({ sessions, at }) => {
-      const gone = inTransaction(database, () => {
-        const parts = sessions === 'all' ? [eraseAll()] : sessions.map(eraseSession);
-        for (const id of sessions === 'all' ? [ALL] : sessions) run(remember, [toSqlText(id), toSqlText(at)]);
-        return parts;
-      });
-      if (sessions === 'all') erased.clear();
-      for (const id of sessions === 'all' ? [ALL] : sessions) erased.set(id, at);
-      const sum = (of: (each: Erased) => number) => gone.reduce((total, each) => total + of(each), 0);
-      return {
-        bytes: sum(({ bytes }) => bytes),
-        events: sum(({ events }) => events),
-        sessions: sum(({ sessions: count }) => count),
-        sayings: gone.flatMap(({ sayings }) => sayings),
-      };
+    erase: function* (erasing) {
+      note(erasing);
+      if (erasing.sessions === 'all') yield* eraseAll();
+      else for (const id of erasing.sessions) yield* eraseSession(id);
     },
     erasedAt: (id) => {
       const [own, all] = [erased.get(id), erased.get(ALL)];

@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type {
   Erasing,
   Erasure,
@@ -169,10 +170,19 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
       const isGone = ({ event }: EventRecord) =>
         erasing.sessions === 'all' || erasing.sessions.includes(event.session_id);
       withoutRows = withoutRows.filter((record) => !isGone(record));
-      const gone = database.erase(erasing);
+      const gone = await inSteps(database.erase(erasing));
       checkpoints.forgot(erasing.sessions);
       return gone;
     });
+  }
+
+  /** The rows of a long session take longer to go than the editor's other extensions can wait. */
+  async function inSteps<T>(work: Generator<undefined, T>): Promise<T> {
+    for (;;) {
+      const step = work.next();
+      if (step.done) return step.value;
+      await othersTurn();
+    }
   }
 
   async function checkpoint(): Promise<void> {

@@ -89,6 +89,15 @@ export const migrations: readonly Migration[] = [
     up: (database) => {
       // CNV-4: what was erased is told again by the agents' own files; no text, and for everything an empty id.
       database.run('CREATE TABLE erased (session_id TEXT PRIMARY KEY NOT NULL, at TEXT NOT NULL) WITHOUT ROWID');
+      // Which events tell of a session that is not theirs: no version before this one made any.
+      database.run(`
+        CREATE TABLE tellings (
+          session_id TEXT NOT NULL,
+          event_id TEXT NOT NULL,
+          PRIMARY KEY (session_id, event_id)
+        ) WITHOUT ROWID;
+        CREATE INDEX tellings_by_event ON tellings (event_id);
+      `);
     },
   },
 ];

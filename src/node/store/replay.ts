@@ -31,7 +31,7 @@ export function* replay(
     else if (!entry) unknown.push(end);
     else {
       flush();
-      if (entry.kind === 'erase') database.erase(entry.erasing);
+      if (entry.kind === 'erase') yield* database.erase(entry.erasing);
       else database.trim(entry.trim);
       yield;
     }

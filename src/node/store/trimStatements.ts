@@ -3,6 +3,7 @@ import type { EventSelection, SessionAge, SessionRow } from '../../app/ports.ts'
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { EventKey } from './database.ts';
 import type { Trim } from './record.ts';
+import { eventRemoval, type Removed } from './removeEvent.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 import { inTransaction, rowsOf, run } from './statements.ts';
 
@@ -28,16 +29,10 @@ export interface Trimmed {
 
 export function trimStatements(database: Database): TrimStatements {
   const prepare = (sql: string): Statement => database.prepare(sql);
-  const deleteEvent = prepare('DELETE FROM events WHERE id = ?');
-  const deleteSeen = prepare('DELETE FROM seen WHERE event_id = ?');
-  const deleteSaying = prepare(
-    `DELETE FROM sayings WHERE (session_id, ts, rank, id) IN (SELECT session_id, ts, rank, id FROM events WHERE id = ?)
-       RETURNING ts, rank, id`,
-  );
+  const removeEvent = eventRemoval(database);
   const markTrimmed = prepare(
     'INSERT OR IGNORE INTO trimmed (session_id) SELECT session_id FROM events WHERE id = ? LIMIT 1',
   );
-  const selectBytes = prepare('SELECT octet_length(json) FROM events WHERE id = ?');
   const selectJson = prepare('SELECT json FROM events WHERE id = ?');
   const updateJson = prepare('UPDATE events SET json = ? WHERE id = ?');
   const forgetting = ['sessions WHERE id', 'unreduced WHERE session_id', 'trimmed WHERE session_id'].map((where) =>
@@ -67,16 +62,9 @@ export function trimStatements(database: Database): TrimStatements {
     return Buffer.byteLength(String(json)) - Buffer.byteLength(rest);
   }
 
-  function remove(id: string): { readonly bytes: number; readonly sayings: readonly EventKey[] } {
-    const bytes = Number(rowsOf(selectBytes, [id])[0]?.[0] ?? 0);
+  function remove(id: string): Removed {
     run(markTrimmed, [id]);
-    const sayings = rowsOf(deleteSaying, [id]).map(([ts, rank, said]): EventKey => [
-      fromSqlText(String(ts)),
-      Number(rank),
-      fromSqlText(String(said)),
-    ]);
-    for (const statement of [deleteSeen, deleteEvent]) run(statement, [id]);
-    return { bytes, sayings };
+    return removeEvent(id);
   }
 
   return {
