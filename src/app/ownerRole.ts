@@ -188,7 +188,14 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     const unlogging = createUnlogging({ rules, hub, store });
     const pipeline = createPipeline({ store, hub, projects, leftOut, unlogging, clock, log, breather });
     const seeing = { ...hub, sight: (sighting: Sighting) => hub.sight(unlogging.sighted(sighting)) };
-    const watching = startWatching({ hub: seeing, pipeline, sources: await world.sources(), clock, log });
+    const watching = startWatching({
+      hub: seeing,
+      pipeline,
+      sources: await world.sources(),
+      clock,
+      log,
+      isMarked: unlogging.isMarked,
+    });
     closing.push([async () => watching.dispose()]);
     // SES-4: whoever looks at the new owner's first state sees no session whose process is gone.
     await Promise.race([

@@ -5,12 +5,15 @@ import { maskPayload, maskPayloadInTurns, maskText } from '../domain/mask/mask.t
 import { type Arrival, boundedId, normalize, type NormalizedHook, sessionIdOf } from '../domain/normalize.ts';
 import { type Observation, observed } from '../domain/observed.ts';
 import { rankOf } from '../domain/order.ts';
-import { agentCalled, reduceAll } from '../domain/reduce.ts';
+import { agentCalled } from '../domain/reduce.ts';
+import { storedSession } from '../domain/restore.ts';
 import { forgettingErased } from '../domain/told.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import { type HookEnvelope, type HookMeta, hookMetaSchema } from '../protocol/hook.ts';
 import type { JsonObject } from '../protocol/json.ts';
+import type { SessionState } from '../protocol/stored.ts';
 import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
+import { type Ahead, createAhead } from './ahead.ts';
 import type { Hub } from './hub.ts';
 import type { LeftOut } from './leftOut.ts';
 import {
@@ -35,7 +38,7 @@ export interface PipelineParts {
   /** Without it nothing is. */
   readonly leftOut?: Pick<LeftOut, 'leavesOut'>;
   /** Without it everything is kept. */
-  readonly unlogging?: Pick<Unlogging, 'begin'> | undefined;
+  readonly unlogging?: Pick<Unlogging, 'kept'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Without it a large payload holds up the thread's other users until all of it is done. */
@@ -160,7 +163,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   async function take(batch: readonly Waiting[]): Promise<void> {
     const breathe = breather();
-    const unlogging = parts.unlogging?.begin();
+    const ahead = createAhead(stateOf);
     const seen = new Map<string, string>();
     const results: { readonly waiter: Waiting; readonly ingested: Ingested }[] = [];
     const fresh: { readonly events: readonly AgentEvent[]; readonly keys: readonly string[] }[] = [];
@@ -172,14 +175,14 @@ export function createPipeline(parts: PipelineParts): Pipeline {
         results.push({ waiter, ingested: { id: '', duplicate: false } });
         continue;
       }
-      const addressees = told.map(addressed).map((event) => checkpointed(event, fresh));
-      const events = unlogging?.kept(addressees, places) ?? addressees;
+      const whole = told.map((event) => checkpointed(addressed(event, ahead), ahead));
+      const events = parts.unlogging?.kept(whole, places, ahead) ?? whole;
       const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
       const id = known ?? events[0]?.id ?? '';
       results.push({ waiter, ingested: { id, duplicate: known !== undefined, event: events[0] } });
       if (known !== undefined) continue;
       for (const key of keys) seen.set(key, id);
-      unlogging?.took(events);
+      ahead.took(events);
       fresh.push({ events, keys });
     }
     if (fresh.length > 0) await keep(fresh.flatMap(toRecords));
@@ -216,18 +219,22 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   /** NRM-4: an agent writes to another by its name; whose name that is only the state knows. */
-  function addressed(event: AgentEvent): AgentEvent {
+  function addressed(event: AgentEvent, ahead: Ahead): AgentEvent {
     const to = event.event_type === 'tool_started' ? event.payload['talks_to'] : undefined;
     if (typeof to !== 'string') return event;
-    const target = agentCalled(hub.state(event.session_id)?.agents ?? [], to)?.agent.id;
+    const target = agentCalled(ahead.state(event.session_id)?.agents ?? [], to)?.agent.id;
     return target === undefined ? event : { ...event, target_agent_id: target };
   }
 
   /** EVT-2: what the conversation was at before it is compacted, with what came in the same batch. */
-  function checkpointed(event: AgentEvent, batch: readonly { readonly events: readonly AgentEvent[] }[]): AgentEvent {
-    if (!beginsCompaction(event)) return event;
-    const before = batch.flatMap(({ events }) => events).filter(({ session_id: id }) => id === event.session_id);
-    return withCheckpoint(event, reduceAll(before, hub.state(event.session_id)));
+  function checkpointed(event: AgentEvent, ahead: Ahead): AgentEvent {
+    return beginsCompaction(event) ? withCheckpoint(event, ahead.state(event.session_id)) : event;
+  }
+
+  function stateOf(id: string): SessionState | undefined {
+    const live = hub.state(id);
+    const row = live ? undefined : store.session(id);
+    return live ?? (row && storedSession(row));
   }
 
   /** Stored is stored: an event that can't be shown is answered all the same, or its sender would keep it and come again. */

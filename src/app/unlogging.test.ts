@@ -29,7 +29,7 @@ function setUp(store = memoryStore(), clock = fakeClock(START)) {
   const pipeline = createPipeline({ store, hub, projects, unlogging, clock, log });
   const sources = fakeSources([{ provider: 'claude', folder: `${config}/projects`, layout: 'projects' }], clock.now);
   const seeing: typeof hub = { ...hub, sight: (sighting) => hub.sight(unlogging.sighted(sighting)) };
-  startWatching({ hub: seeing, pipeline, sources, clock, log });
+  startWatching({ hub: seeing, pipeline, sources, clock, log, isMarked: unlogging.isMarked });
   const erase = createErasing({ store, hub, clock, log, eraseWaiting: () => Promise.resolve([]) });
   const rest = async () => {
     for (let round = 0; round < 8; round++) await new Promise((resolve) => setImmediate(resolve));
@@ -194,4 +194,153 @@ test('CNV-4 what was erased does not come back by its transcript, and what is sa
   await pass(200_000);
   expect(everything()).not.toContain('gone-');
   expect(everything()).toContain('fresh-prompt');
+});
+
+test('CNV-4 in one backlog a private turn stays unkept to the end of its sub-agent, and what lists its commands again says no more', async () => {
+  const { hook, rest, everything } = setUp();
+  const asked = [
+    hook('SessionStart', { source: 'startup' }, -9_000),
+    hook('UserPromptSubmit', { prompt: '[private] x' }, -8_000),
+    hook('SubagentStart', { agent_id: 'a1', agent_type: 'Explore' }, -7_000),
+    hook('Stop', { last_assistant_message: 'quiet-reply', background_tasks: [{ id: 'a1', type: 'subagent' }] }, -6_000),
+    hook('UserPromptSubmit', { prompt: 'open-prompt' }, -5_000),
+    hook('PreToolUse', { ...running('quiet-command'), agent_id: 'a1', agent_type: 'Explore' }, -4_000),
+    hook('SubagentStop', { agent_id: 'a1', agent_type: 'Explore', last_assistant_message: 'quiet-result' }, -3_000),
+    hook('Stop', { last_assistant_message: 'open-reply', background_tasks: [quietTask] }, -2_000),
+  ];
+  await Promise.all(asked);
+  await rest();
+  expect(everything()).not.toContain('quiet-');
+  expect([everything().includes('open-prompt'), everything().includes('open-reply')]).toEqual([true, true]);
+});
+
+const running = (command: string) => ({
+  tool_name: 'Bash',
+  tool_use_id: command.replace('quiet-', 'call-'),
+  tool_input: { command },
+});
+const quietTask = { id: 'bash1', type: 'shell', command: 'quiet-background', description: 'quiet-description' };
+
+test('CNV-4 a call begun in a private turn ends unkept, whenever it ends, and the turn that goes on meanwhile is kept', async () => {
+  const { hook, pass, everything } = setUp();
+  await hook('UserPromptSubmit', { prompt: '[private] x', prompt_id: 'p1' });
+  await pass(10);
+  await hook('PreToolUse', { ...running('quiet-command'), prompt_id: 'p1' });
+  await pass(10);
+  await hook('UserPromptSubmit', { prompt: 'open-prompt', prompt_id: 'p2' });
+  await pass(10);
+  await hook('PostToolUse', { ...running('quiet-command'), tool_response: { stdout: 'quiet-output' } });
+  await hook('Notification', { message: 'quiet-notice', notification_type: 'other', prompt_id: 'p1' });
+  await hook('PreToolUse', running('open-command'));
+  await hook('PostToolUse', { ...running('open-command'), tool_response: { stdout: 'open-output' } });
+  expect(everything()).not.toContain('quiet-');
+  expect([everything().includes('open-command'), everything().includes('open-output')]).toEqual([true, true]);
+});
+
+test('CNV-4 a prompt that steers a private turn is of that turn', async () => {
+  const { hook, pass, everything } = setUp();
+  const step = async (name: string, fields: object) => {
+    await hook(name, { ...fields, prompt_id: 'p1' });
+    await pass(10);
+  };
+  await step('UserPromptSubmit', { prompt: '[private] x' });
+  await step('UserPromptSubmit', { prompt: 'quiet-too' });
+  await step('Stop', { last_assistant_message: 'quiet-reply' });
+  expect(everything()).not.toContain('quiet-');
+});
+
+const compaction = { agent_id: 'ac', agent_type: '', last_assistant_message: '<summary>quiet-summary' };
+
+test('CNV-4 a compaction’s summary is not kept where it tells of a private turn, or of what was erased', async () => {
+  const { hook, pass, erase, everything } = setUp();
+  await hook('SessionStart', { source: 'startup' });
+  await hook('UserPromptSubmit', { prompt: '[private] x' });
+  await pass(10);
+  await hook('UserPromptSubmit', { prompt: 'open-prompt' });
+  await pass(10);
+  await hook('SubagentStop', compaction);
+  expect(everything()).not.toContain('quiet-');
+  await erase('s');
+  await pass(10);
+  await hook('UserPromptSubmit', { prompt: 'fresh-prompt' });
+  await pass(10);
+  await hook('SubagentStop', compaction);
+  await hook('PostCompact', { trigger: 'auto', compact_summary: 'quiet-summary' });
+  expect([everything().includes('quiet-'), everything().includes('fresh-prompt')]).toEqual([false, true]);
+});
+
+test('CNV-4 what an erased conversation goes on with is not kept until the person asks anew', async () => {
+  const { hook, pass, erase, everything } = setUp();
+  await hook('UserPromptSubmit', { prompt: '[private] x' });
+  await hook('SubagentStart', { agent_id: 'a1', agent_type: 'Explore' });
+  await pass(10);
+  await erase('s');
+  await pass(10);
+  await hook('PreToolUse', running('quiet-command'));
+  await hook('Stop', { last_assistant_message: 'quiet-reply' });
+  await pass(10);
+  await hook('UserPromptSubmit', { prompt: 'open-prompt' });
+  await pass(10);
+  for (const step of ['quiet-first', 'quiet-second'])
+    await hook('PreToolUse', { ...running(step), agent_id: 'a1', agent_type: 'Explore' });
+  await hook('Stop', { last_assistant_message: 'open-reply' });
+  expect([everything().includes('quiet-'), everything().includes('open-reply')]).toEqual([false, true]);
+});
+
+test('CNV-4 what the file of a sub-agent says of its task comes back neither after an erasure nor from a private turn', async () => {
+  const { hook, pass, erase, sources, everything } = setUp();
+  const folder = `${transcript.replace(/\.jsonl$/, '')}/subagents`;
+  const start = async (id: string) => {
+    await hook('SubagentStart', { agent_id: id, agent_type: 'Explore' });
+    sources.putFile(folder, `agent-${id}.meta.json`, { agentType: 'Explore', description: `task-of-${id}` });
+    await pass(1_000);
+  };
+  await hook('SessionStart', { source: 'startup' });
+  await hook('UserPromptSubmit', { prompt: 'gone' });
+  await start('a1');
+  expect(everything()).toContain('task-of-a1');
+  await erase('s');
+  await pass(1_000);
+  await hook('UserPromptSubmit', { prompt: '[private] x' });
+  await start('a2');
+  await pass(1_000);
+  await hook('UserPromptSubmit', { prompt: 'open' });
+  await start('a3');
+  expect(['a1', 'a2', 'a3'].map((id) => everything().includes(`task-of-${id}`))).toEqual([false, false, true]);
+});
+
+const other = `${config}/projects/-home-dev-project/n.jsonl`;
+
+test('CNV-4 after everything was erased a new conversation has its title again, and one that goes on has not', async () => {
+  const { hook, pass, erase, sources, clock, hub } = setUp();
+  await hook('SessionStart', { source: 'startup' });
+  await erase(undefined);
+  await pass(10_000);
+  const at = clock.now() - START;
+  await hook('UserPromptSubmit', { prompt: 'goes on' });
+  sources.write(transcript, line.user(0, 'gone'), line.user(at, 'goes on'), {
+    type: 'ai-title',
+    aiTitle: 'gone-title',
+  });
+  await hook('SessionStart', { session_id: 'n', transcript_path: other, source: 'startup' });
+  sources.write(other, line.user(at, 'new'), { type: 'ai-title', aiTitle: 'New title' });
+  await pass(500);
+  await pass(20_000);
+  expect(hub.snapshot().sessions.map(({ title }) => title)).toEqual(['goes on', 'New title']);
+});
+
+test('CNV-4 SES-2 words and titles of private turns are not shown where only the transcript tells of them yet, nor in a copy of it', async () => {
+  const { hook, pass, sources, hub, everything } = setUp();
+  await hook('SessionStart', { source: 'startup' });
+  await hook('UserPromptSubmit', { prompt: 'open' });
+  await pass(1_000);
+  sources.write(transcript, line.user(900, '[private] x'), line.assistant(950, 'm1', text('quiet-thought')));
+  sources.write(transcript, { type: 'ai-title', aiTitle: 'quiet-title' });
+  const copied = [line.user(-90_000, '[private] x'), line.assistant(-80_000, 'm0', text('quiet-reply'))];
+  sources.write(other, ...copied, { type: 'ai-title', aiTitle: 'quiet-title' });
+  await hook('SessionStart', { session_id: 'n', transcript_path: other, source: 'resume' });
+  await pass(500);
+  expect(JSON.stringify(hub.snapshot())).not.toContain('quiet-');
+  await pass(200_000);
+  expect(everything()).not.toContain('quiet-');
 });

@@ -1,52 +1,44 @@
-import { storedSession } from '../domain/restore.ts';
 import type { Sighting } from '../domain/sighting.ts';
 import {
+  beganAfter,
   beganUnlogged,
+  isDoubtful,
+  isLeftOver,
   isMarked,
   isPrivate,
   isSummary,
   isUnlogged,
   isWithin,
   type Known,
-  spansAfter,
   withoutContent,
+  withoutGoingOn,
   withoutTitle,
 } from '../domain/unlogged.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { SessionState } from '../protocol/stored.ts';
+import type { Ahead } from './ahead.ts';
 import type { Hub } from './hub.ts';
 import type { EventStore, LoggingRules, Place } from './ports.ts';
 
 /** CNV-4: what people and agents say is not kept where the person wants it so; that something happened is. */
 export interface Unlogging {
-  /** For events that come one after the other, each of which may decide about the next. */
-  begin(): UnloggingBatch;
+  /** The events of one hook or observation as they may be kept; `ahead` knows what came before them. */
+  kept(events: readonly AgentEvent[], places: readonly Place[], ahead: Pick<Ahead, 'state'>): readonly AgentEvent[];
   /** What is only shown, without what may not even be shown. */
   sighted(sighting: Sighting): Sighting;
-}
-
-export interface UnloggingBatch {
-  /** The events of one hook or observation as they may be kept. */
-  kept(events: readonly AgentEvent[], places: readonly Place[]): readonly AgentEvent[];
-  /** These will be stored, and decide about what comes after them. */
-  took(events: readonly AgentEvent[]): void;
+  /** Whether the person asks with this prompt that its turn is not kept. */
+  isMarked(prompt: string): boolean;
 }
 
 export interface UnloggingParts {
   readonly rules: LoggingRules;
   readonly hub: Pick<Hub, 'state'>;
-  readonly store: Pick<EventStore, 'session' | 'erasedAt'>;
+  readonly store: Pick<EventStore, 'erasedAt'>;
 }
 
 const nobody: Known = { agents: [] };
 
 export function createUnlogging({ rules, hub, store }: UnloggingParts): Unlogging {
-  function stateOf(id: string): SessionState | undefined {
-    const live = hub.state(id);
-    const row = live ? undefined : store.session(id);
-    return live ?? (row && storedSession(row));
-  }
-
   function isOff(state: SessionState | undefined, places: readonly Place[]): boolean {
     if (!rules.enabled()) return true;
     const folders = [
@@ -58,50 +50,50 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
     return folders.some((folder) => folder !== undefined && folder !== '' && rules.excludes(folder));
   }
 
-  function begin(): UnloggingBatch {
-    const spans = new Map<string, SessionState['unlogged']>();
-    const known = (id: string): SessionState | undefined => {
-      const state = stateOf(id);
-      return state && spans.has(id) ? { ...state, unlogged: spans.get(id) } : state;
-    };
-    const knownOf = (id: string): Known => known(id) ?? { ...nobody, unlogged: spans.get(id) };
+  /** Undefined also where the conversation began after what was erased. */
+  function erasedOf(id: string, state: SessionState | undefined, began?: unknown): string | undefined {
+    const at = store.erasedAt(id);
+    const isNew = at !== undefined && (beganAfter(state, at) || (typeof began === 'string' && began > at));
+    return isNew ? undefined : at;
+  }
 
-    function keptOf(event: AgentEvent, isSilent: boolean, ofPrivate: boolean): AgentEvent {
-      const { unlogged } = knownOf(event.session_id);
-      if (event.payload['notification_type'] === 'usage') {
-        if (isSilent)
-          return { ...withoutTitle(event, false), payload: { ...withoutTitle(event, false).payload, unlogged: true } };
-        const isTouched = unlogged !== undefined || store.erasedAt(event.session_id) !== undefined;
-        const isAsked = isMarked(event.payload['first_prompt'], rules.marker());
-        return isTouched || isAsked ? withoutTitle(event, store.erasedAt(event.session_id) === undefined) : event;
-      }
-      if (isSilent) return withoutContent(event, ofPrivate);
-      if (unlogged === undefined || !isSummary(event)) return event;
-      // Of a time that was kept, but it tells of another as well.
-      const emptied = withoutContent(event, false);
-      const { unlogged: _own, ...payload } = emptied.payload;
-      return { ...emptied, payload };
+  function kept(
+    events: readonly AgentEvent[],
+    places: readonly Place[],
+    ahead: Pick<Ahead, 'state'>,
+  ): readonly AgentEvent[] {
+    const [first] = events;
+    if (!first) return events;
+    const state = ahead.state(first.session_id);
+    const off = isOff(state, places);
+    if (first.payload['notification_type'] === 'usage') return events.map((event) => keptUsage(event, state, off));
+    const known = state ?? nobody;
+    const marker = rules.marker();
+    const isErased = erasedOf(first.session_id, state) !== undefined;
+    const isSilent =
+      off || events.some((event) => isUnlogged(event, known, marker) || (isErased && isLeftOver(event, state)));
+    const hasGaps = isErased || known.unlogged !== undefined;
+    const isLate = !isSilent && hasGaps && events.some((event) => isDoubtful(event, known));
+    if (isSilent) {
+      const ofPrivate = events.some((event) => isPrivate(event, known, marker));
+      return events.map((event) => withoutContent(event, ofPrivate));
     }
+    if (isLate) {
+      const ofPrivate = isErased || known.unlogged?.some((span) => span.isPrivate) === true;
+      return events.map((event) => late(withoutContent(event, ofPrivate)));
+    }
+    return hasGaps ? events.map(withoutOtherTurns) : events;
+  }
 
-    return {
-      kept(events, places) {
-        const [first] = events;
-        if (!first) return events;
-        const state = knownOf(first.session_id);
-        const off = isOff(known(first.session_id), places);
-        const isUsage = first.payload['notification_type'] === 'usage';
-        const isSilent = off || (!isUsage && events.some((event) => isUnlogged(event, state, rules.marker())));
-        const ofPrivate = !isUsage && events.some((event) => isPrivate(event, state, rules.marker()));
-        return events.map((event) => keptOf(event, isSilent, ofPrivate));
-      },
-      took(events) {
-        for (const event of events) {
-          const id = event.session_id;
-          const after = spansAfter(knownOf(id).unlogged, event);
-          if (after !== undefined) spans.set(id, after);
-        }
-      },
-    };
+  function keptUsage(event: AgentEvent, state: SessionState | undefined, off: boolean): AgentEvent {
+    if (off) {
+      const untold = withoutTitle(event, false);
+      return { ...untold, payload: { ...untold.payload, unlogged: true } };
+    }
+    const { payload, session_id: id } = event;
+    const isErased = erasedOf(id, state, payload['began']) !== undefined;
+    const isAsked = payload['private_turns'] === true || isMarked(payload['first_prompt'], rules.marker());
+    return isErased || isAsked || state?.unlogged !== undefined ? withoutTitle(event, !isErased) : event;
   }
 
   function sighted(sighting: Sighting): Sighting {
@@ -109,37 +101,50 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
     if (!says && !measures) return sighting;
     const state = hub.state(sessionId);
     const off = isOff(state, []);
-    const erasedAt = store.erasedAt(sessionId);
-    const isSaid =
-      says !== undefined &&
-      !off &&
-      (erasedAt === undefined || says.at > erasedAt) &&
-      !isWithin(state?.unlogged, says.at) &&
-      !(state && beganUnlogged(says.agentId, state));
     return {
       ...sighting,
-      says: isSaid ? says : undefined,
-      measures: measures && (off ? untitled(measures, false) : shownMeasures(measures, state, erasedAt)),
+      says: says && !off && maySay(says, state, store.erasedAt(sessionId)) ? says : undefined,
+      measures: measures && (off ? untitled(measures, false) : shownMeasures(sessionId, measures, state)),
     };
   }
 
-  function shownMeasures(
-    measures: NonNullable<Sighting['measures']>,
-    state: SessionState | undefined,
-    erasedAt: string | undefined,
-  ): NonNullable<Sighting['measures']> {
-    const isTouched = state?.unlogged !== undefined || erasedAt !== undefined;
-    if (!isTouched && !isMarked(measures.firstPrompt, rules.marker())) return measures;
-    return untitled(measures, erasedAt === undefined);
+  function shownMeasures(id: string, measures: Measures, state: SessionState | undefined): Measures {
+    const isErased = erasedOf(id, state, measures.began) !== undefined;
+    const isAsked = measures.privateTurns === true || isMarked(measures.firstPrompt, rules.marker());
+    return isErased || isAsked || state?.unlogged !== undefined ? untitled(measures, !isErased) : measures;
   }
 
-  return { begin, sighted };
+  return { kept, sighted, isMarked: (prompt) => isMarked(prompt, rules.marker()) };
 }
 
-function untitled(
-  measures: NonNullable<Sighting['measures']>,
-  keepsPersons: boolean,
-): NonNullable<Sighting['measures']> {
+type Measures = NonNullable<Sighting['measures']>;
+
+function late(event: AgentEvent): AgentEvent {
+  return { ...event, payload: { ...event.payload, late: true } };
+}
+
+/** Of a time that is kept, where it tells of another as well. */
+function withoutOtherTurns(event: AgentEvent): AgentEvent {
+  if (!isSummary(event)) return withoutGoingOn(event);
+  const emptied = withoutContent(event, false);
+  const { unlogged: _own, ...payload } = emptied.payload;
+  return { ...emptied, payload };
+}
+
+function maySay(
+  { agentId, at }: NonNullable<Sighting['says']>,
+  state: SessionState | undefined,
+  erasedAt: string | undefined,
+): boolean {
+  if (erasedAt !== undefined && at <= erasedAt) return false;
+  if (!state) return true;
+  const { source, startedAt } = state.session;
+  // Under a new id they begin with what was said under the old one.
+  if ((source === 'fork' || source === 'resume') && at < startedAt) return false;
+  return !isWithin(state.unlogged, at) && !beganUnlogged(agentId, state);
+}
+
+function untitled(measures: Measures, keepsPersons: boolean): Measures {
   const { title, firstPrompt: _prompt, ...rest } = measures;
   return keepsPersons && measures.titleByPerson ? { ...rest, title } : rest;
 }

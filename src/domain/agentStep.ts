@@ -41,7 +41,11 @@ export function newAgent(event: AgentEvent, mainId: string, takenNames: readonly
     talksTo: null,
     startedAt: event.ts,
   };
-  return { agent, openTools: [], seenAt: event.ts };
+  return { agent, openTools: [], seenAt: event.ts, ...(main ? {} : unlogged(event)) };
+}
+
+function unlogged({ payload }: AgentEvent): Pick<OpenTool, 'unlogged'> {
+  return payload['unlogged'] === true ? { unlogged: true } : {};
 }
 
 /** What one of its own events does to an agent. */
@@ -182,7 +186,13 @@ function toolStarted(state: AgentState, event: AgentEvent): AgentState {
   };
   const own = textIn(event, 'tool_use_id');
   const id = own ?? event.id;
-  const tool = { id, activity, ...(own === undefined ? { unnamed: true } : {}), ...spawning(event) };
+  const tool = {
+    id,
+    activity,
+    ...(own === undefined ? { unnamed: true } : {}),
+    ...spawning(event),
+    ...unlogged(event),
+  };
   const openTools = [...state.openTools.filter((open) => open.id !== id), tool].slice(-OPEN_KEPT);
   return { ...settled(state, event, mood, { activity, ...bubble(event) }), openTools };
 }

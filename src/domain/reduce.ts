@@ -137,6 +137,8 @@ function readUpTo(event: AgentEvent): SessionState['read'] {
     firstPrompt: textIn(event, 'first_prompt'),
     title: textIn(event, 'title_told'),
     titleByPerson: event.payload['title_by_person'] === true || undefined,
+    began: textIn(event, 'began'),
+    ...(event.payload['private_turns'] === true ? { privateTurns: true } : {}),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Agent, Session } from '../protocol/state.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import type { Settled } from './settle.ts';
 import { oneLine } from './text.ts';
+import { isWithin } from './unlogged.ts';
 
 /** What a transcript adds up to; totals of the whole file. */
 export interface Measures {
@@ -17,6 +18,10 @@ export interface Measures {
   /** Of people; where no hook counts them. */
   readonly prompts: number;
   readonly firstPrompt?: string | undefined;
+  /** When the first line was written, of those that were copied too. */
+  readonly began?: string | undefined;
+  /** CNV-4: a prompt in it bears the marker; no title of the agent's is measured from there on. */
+  readonly privateTurns?: true | undefined;
 }
 
 /** Seen beside the events, of no use after a restart: never stored. */
@@ -80,9 +85,15 @@ export function withSighting(
 export function overlaid(settled: Settled, state: SessionState, seen: Sightings | undefined): Settled {
   if (!seen) return settled;
   return {
-    session: measured(settled.session, seen.measures),
+    session: measured(settled.session, seen.measures && untold(seen.measures, state)),
     agents: settled.agents.map((agent) => speaking(agent, state, seen.says[agent.id])),
   };
+}
+
+/** CNV-4: a hook may tell of a private turn only after its words were seen. */
+function untold(measures: Measures, { unlogged }: SessionState): Measures {
+  if (unlogged === undefined) return measures;
+  return { ...measures, firstPrompt: undefined, title: measures.titleByPerson ? measures.title : undefined };
 }
 
 function measured(session: Session, measures: Measures | undefined): Session {
@@ -101,7 +112,7 @@ function measured(session: Session, measures: Measures | undefined): Session {
 
 /** A thought belongs to the turn it was thought in, and stands until the agent says something else. */
 function speaking(agent: Agent, state: SessionState, words: Words | undefined): Agent {
-  if (!words || !agent.present || words.over !== agent.says) return agent;
+  if (!words || !agent.present || words.over !== agent.says || isWithin(state.unlogged, words.at)) return agent;
   const { phase, since } = state.main;
   const lastTurns = agent.kind === 'main' && phase === 'busy' && since !== null && since > words.at;
   return lastTurns ? agent : { ...agent, says: words.text };

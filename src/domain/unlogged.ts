@@ -1,9 +1,10 @@
 import type { AgentEvent } from '../protocol/event.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import type { SessionState, UnloggedSpan } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
 import { isFoundPrompt } from './found.ts';
 import { hashHex } from './hash.ts';
+import { textIn } from './text.ts';
 
 /** CNV-4: whether the person asks with a prompt's first word that it is not kept. No marker: nobody asks. */
 export function isMarked(text: Json | undefined, marker: string): boolean {
@@ -23,11 +24,18 @@ export function spansAfter(
   const open = spans?.at(-1);
   const isOpen = open !== undefined && open.to === undefined;
   if (event.payload['unlogged'] === true) {
+    // Of what was begun before only its own words are not kept.
+    if (event.payload['late'] === true) return spans;
     const isPrivate = event.payload['private'] === true;
-    const begun: UnloggedSpan = { from: event.ts, ...(isPrivate ? { isPrivate } : {}) };
-    if (isOpen && isPersonsPrompt(event) && event.ts >= open.from && isPrivate !== (open.isPrivate === true))
+    const turn = event.event_type === 'user_prompt' ? textIn(event, 'turn') : undefined;
+    const begun: UnloggedSpan = {
+      from: event.ts,
+      ...(isPrivate ? { isPrivate } : {}),
+      ...(turn === undefined ? {} : { turn }),
+    };
+    const isOther = isPrivate !== (open?.isPrivate === true) || turn !== open?.turn;
+    if (isOpen && isPersonsPrompt(event) && event.ts >= open.from && isOther)
       return merged([...(spans ?? []).slice(0, -1), { ...open, to: event.ts }, begun]);
-    // Of a sub-agent that went on into a later turn only its own part is not kept.
     if (isOpen || !isMain(event) || isWithin(spans, event.ts)) return spans;
     return merged([...(spans ?? []), begun]);
   }
@@ -39,7 +47,7 @@ function merged(spans: readonly UnloggedSpan[]): readonly UnloggedSpan[] {
   const [first, second, ...rest] = spans;
   if (spans.length <= SPANS_MAX || !first || !second) return spans;
   const isPrivate = first.isPrivate ?? second.isPrivate;
-  return [{ from: first.from, to: second.to, ...(isPrivate ? { isPrivate } : {}) }, ...rest];
+  return [{ ...second, from: first.from, ...(isPrivate ? { isPrivate } : {}) }, ...rest];
 }
 
 export function isWithin(spans: readonly UnloggedSpan[] | undefined, ts: string): boolean {
@@ -55,32 +63,104 @@ function isPersonsPrompt(event: AgentEvent): boolean {
 /** What is known of a session when something of it comes. */
 export type Known = Pick<SessionState, 'agents' | 'unlogged'>;
 
-/** Whether what this event says is of a turn that the person wants not kept. */
-export function isUnlogged(event: AgentEvent, { agents, unlogged }: Known, marker: string): boolean {
+/** Whether what this event says is of a turn that the person wants not kept: by its marker, or by its moment. */
+export function isUnlogged(event: AgentEvent, { unlogged }: Known, marker: string): boolean {
   if ([event.payload['prompt'], event.raw['prompt']].some((text) => isMarked(text, marker))) return true;
+  return !isPersonsPrompt(event) && isWithin(unlogged, event.ts);
+}
+
+/**
+ * In a conversation of which not all is kept: whether this can't be shown to be of a part that is, by its turn, by how its call
+ * began, and by how its agent did.
+ */
+export function isDoubtful(event: AgentEvent, known: Known): boolean {
+  const turn = textIn(event, 'turn') ?? event.raw['prompt_id'] ?? event.raw['turn_id'];
+  if (turn !== undefined && known.unlogged?.some((span) => span.turn === turn)) return true;
   if (isPersonsPrompt(event)) return false;
-  if (isWithin(unlogged, event.ts)) return true;
-  const finished = event.payload['finished'];
-  const ids = [event.agent_id, ...(typeof finished === 'string' ? [`${event.session_id}/${finished}`] : [])];
-  return ids.some((id) => beganUnlogged(id, { agents, unlogged }));
+  return endsDoubtfulCall(event, known) || subagentsIn(event).some((id) => beganDoubtful(id, event, known));
+}
+
+function endsDoubtfulCall(event: AgentEvent, { agents }: Known): boolean {
+  if (event.event_type !== 'tool_succeeded' && event.event_type !== 'tool_failed') return false;
+  const id = textIn(event, 'tool_use_id');
+  const name = textIn(event, 'tool_name');
+  const calls = agents
+    .flatMap(({ openTools }) => openTools)
+    .filter((call) => (id === undefined ? call.activity.tool === name : call.id === id));
+  return calls.length === 0 || calls.some(({ unlogged }) => unlogged);
+}
+
+/** The sub-agents that this event is of, or tells of. */
+function subagentsIn(event: AgentEvent): readonly string[] {
+  const { finished, agent, notification_type: kind } = event.payload;
+  const told = [finished, kind === 'agent_meta' ? agent : undefined].filter((id) => typeof id === 'string');
+  return [...(isMain(event) ? [] : [event.agent_id]), ...told.map((id) => `${event.session_id}/${id}`)];
+}
+
+function beganDoubtful(agentId: string, event: AgentEvent, known: Known): boolean {
+  if (known.agents.some(({ agent }) => agent.id === agentId)) return beganUnlogged(agentId, known);
+  if (event.event_type !== 'agent_started') return true;
+  // Its start does not say whose child it is.
+  return known.agents.some(({ openTools }) => openTools.some(({ spawn, unlogged }) => spawn && unlogged));
 }
 
 /** Its task was given in such a turn, whenever it comes to its end. */
 export function beganUnlogged(agentId: string, { agents, unlogged }: Known): boolean {
-  const agent = agents.find(({ agent: each }) => each.id === agentId)?.agent;
-  return agent !== undefined && agent.kind !== 'main' && isWithin(unlogged, agent.startedAt);
+  const state = agents.find(({ agent }) => agent.id === agentId);
+  if (!state || state.agent.kind === 'main') return false;
+  return state.unlogged === true || isWithin(unlogged, state.agent.startedAt);
 }
 
-/** Repeats what was said before, in turns that were not kept as well. */
+/** Repeats what was said or done before, in turns that were not kept as well; a compaction's own agent bears no type. */
 export function isSummary(event: AgentEvent): boolean {
-  const { notification_type: kind, synthetic } = event.payload;
-  return kind === 'compacted' || kind === 'compacting' || (event.event_type === 'user_prompt' && synthetic === true);
+  const { notification_type: kind, synthetic, agent_type: type } = event.payload;
+  if (event.event_type === 'agent_stopped') return !isMain(event) && (type === undefined || type === '');
+  if (event.event_type === 'user_prompt') return synthetic === true;
+  return kind === 'compacted' || kind === 'compacting' || kind === 'tool_batch';
+}
+
+/** Which of the agent program's own lists tell of what may have been begun in another turn, and what stays of each entry. */
+const goingOn = ['background_tasks', 'session_crons'];
+const entryWords = names('id type status agent_id agent_type');
+
+/** The same event where what goes on beside it is listed without a word on what that is. */
+export function withoutGoingOn(event: AgentEvent): AgentEvent {
+  const lists = goingOn.filter((name) => event.raw[name] !== undefined);
+  if (lists.length === 0) return event;
+  const bare = lists.map((name) => [name, bareList(event.raw[name])] as const);
+  return { ...event, raw: { ...event.raw, ...Object.fromEntries(bare) } };
+}
+
+function bareList(list: Json | undefined): Json {
+  if (!Array.isArray(list)) return [];
+  return (list as readonly Json[])
+    .filter(isJsonObject)
+    .map((entry) =>
+      Object.fromEntries(
+        Object.entries(entry).filter(
+          ([name, value]) => entryWords.has(name) && typeof value === 'string' && word.test(value),
+        ),
+      ),
+    );
+}
+
+/** From the moment of an erasure on a conversation is told of again only if it began after it. */
+export function beganAfter(state: SessionState | undefined, erasedAt: string): boolean {
+  if (!state) return false;
+  const { source, startedAt } = state.session;
+  return (state.read?.began ?? '') > erasedAt || ((source === 'startup' || source === 'clear') && startedAt > erasedAt);
+}
+
+/** Since its erasure nobody has asked anything: it may go on with what was asked before. */
+export function isLeftOver(event: AgentEvent, state: SessionState | undefined): boolean {
+  const isBeginning = event.event_type === 'session_started';
+  return !isBeginning && !isPersonsPrompt(event) && (state?.session.counts.prompts ?? 0) === 0;
 }
 
 /** Words that agent programs choose from, and ids: what a mascot is drawn by. Everything else may quote somebody. */
 const words = names(
   'hook model permission_mode source turn tool_name mood tool_use_id spawn_type spawned teammate team wait agent_type reason error ' +
-    'notification_type trigger after by finished surface session agent parent agent_started_at host pid_namespace tty fingerprint',
+    'notification_type trigger after by finished surface session agent parent agent_started_at host pid_namespace tty fingerprint began',
 );
 const places = names('cwd transcript_path path');
 /** What a tool was given, where it is a file. */

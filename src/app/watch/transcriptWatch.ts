@@ -2,7 +2,7 @@ import { mainIdOf } from '../../domain/agentIds.ts';
 import { maskText } from '../../domain/mask/mask.ts';
 import { answerTo, type Correction, correctionsOf } from '../../domain/transcript/corrections.ts';
 import { factsInLine } from '../../domain/transcript/read.ts';
-import { measure, type Measuring, nothingMeasured } from '../../domain/transcript/measure.ts';
+import { measure, type Measuring, nothingMeasured, withPrivateTurn } from '../../domain/transcript/measure.ts';
 import type { Provider } from '../../domain/providers/provider.ts';
 import type { TranscriptFact, TranscriptFormat } from '../../domain/providers/transcript.ts';
 import { surfaceOf } from '../../domain/surface.ts';
@@ -67,6 +67,8 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
   let spokeAt: string | undefined;
   const endedAt = new Map<string, string>();
   let anew = false;
+  let privateSince: string | undefined;
+  let inCopy = false;
   let surfaceTold = false;
   const sayings = isMain && provider.transcriptTells === true ? findSayings(parts, sessionId) : undefined;
   let quiet: Disposable | undefined;
@@ -87,6 +89,7 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
     offset = chunk.offset;
     const facts = chunk.lines.flatMap((line) => factsInLine(provider.transcript, line));
     const corrections = facts.flatMap(takeFact).slice(-CORRECTIONS_MAX);
+    const open = facts.filter(isOfOpenTurn);
     const state = hub.state(sessionId);
     if (state) recordAll(state, corrections);
     hub.sight({
@@ -94,7 +97,7 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
       signAt: chunk.modifiedAt,
       ...(isMain ? {} : { agentId }),
       ...(isMain && measuring !== nothingMeasured ? { measures: measuring.measures } : {}),
-      says: saysIn(facts, agentId),
+      says: saysIn(open, agentId),
     });
     tellSurface(facts);
     if (chunk.caughtUp) sayings?.caughtUp();
@@ -102,6 +105,9 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
   }
 
   function takeFact(fact: TranscriptFact): readonly Correction[] {
+    if (fact.kind === 'prompt' && parts.isMarked?.(fact.text)) measuring = withPrivateTurn(measuring);
+    if ('ts' in fact && measuring.measures.began === undefined)
+      measuring = { ...measuring, measures: { ...measuring.measures, began: fact.ts } };
     if (isCopied(fact)) return [];
     const newMessage = isNewMessage(fact);
     note(masked(fact), newMessage);
@@ -113,7 +119,18 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
   /** A fork begins with its parent's lines: they were counted there, and what they tell was over before. */
   function isCopied(fact: TranscriptFact): boolean {
     const session = hub.state(sessionId)?.session;
-    return session?.source === 'fork' && 'ts' in fact && fact.ts < session.startedAt;
+    // A title bears no moment: it stands among those lines that do.
+    if ('ts' in fact) inCopy = session?.source === 'fork' && fact.ts < session.startedAt;
+    return inCopy;
+  }
+
+  function isOfOpenTurn(fact: TranscriptFact): boolean {
+    if (fact.kind === 'prompt' && !fact.synthetic) privateSince = parts.isMarked?.(fact.text) ? fact.ts : undefined;
+    const since = privateSince;
+    if (since === undefined || !('ts' in fact)) return true;
+    // Not every prompt stands in the file; a hook may tell that the turn is over.
+    const spans = hub.state(sessionId)?.unlogged ?? [];
+    return spans.some(({ to }) => to !== undefined && to > since && to <= fact.ts);
   }
 
   function isNewMessage(fact: TranscriptFact): boolean {
@@ -232,6 +249,8 @@ function readBefore(state: SessionState | undefined, path: string) {
     prompts: read.prompts,
     firstPrompt: read.firstPrompt,
     titleByPerson: read.titleByPerson,
+    began: read.began,
+    privateTurns: read.privateTurns,
     ...(read.title === undefined ? {} : { title: read.title }),
     ...(model === '' ? {} : { model }),
   };
@@ -264,6 +283,8 @@ function usageEvent(
       prompts: measures.prompts,
       ...(measures.title === undefined ? {} : { title_told: measures.title }),
       ...(measures.titleByPerson ? { title_by_person: true } : {}),
+      ...(measures.began === undefined ? {} : { began: measures.began }),
+      ...(measures.privateTurns ? { private_turns: true } : {}),
       ...(measures.firstPrompt === undefined ? {} : { first_prompt: measures.firstPrompt }),
     },
   } as const;

@@ -19,6 +19,8 @@ export interface WatchParts {
   readonly sources: Sources;
   readonly clock: Clock;
   readonly log: Log;
+  /** CNV-4: what follows such a prompt is not shown. Without it everything is. */
+  readonly isMarked?: ((prompt: string) => boolean) | undefined;
 }
 
 /** What the single watches share. */

@@ -21,6 +21,15 @@ export const nothingMeasured: Measuring = {
   counted: [],
 };
 
+/** CNV-4: once a turn of it is private, what the agent calls it or has called it is made of that turn too. */
+export function withPrivateTurn(before: Measuring): Measuring {
+  const { title, titleByPerson, ...measures } = before.measures;
+  return {
+    ...before,
+    measures: { ...measures, ...(titleByPerson ? { title, titleByPerson } : {}), privateTurns: true },
+  };
+}
+
 /** The same object when the fact measures nothing. */
 export function measure(before: Measuring, fact: TranscriptFact): Measuring {
   const { measures } = before;
@@ -71,6 +80,6 @@ function prompted(measures: Measures, text: string): Measures {
 
 /** A title that the person gave stays, whatever the agent makes up later. */
 function titled(measures: Measures, { text, byPerson = false }: Extract<TranscriptFact, { kind: 'title' }>): Measures {
-  if (measures.titleByPerson && !byPerson) return measures;
+  if ((measures.titleByPerson || measures.privateTurns) && !byPerson) return measures;
   return { ...measures, title: text, titleByPerson: byPerson };
 }
