@@ -7,7 +7,8 @@ import type { TranscriptFormat } from './transcript.ts';
  * What a provider says about one hook; `normalize` adds what is the same for every provider. The words of `payload`, which
  * the reducer reads:
  *
- * - any: model?, permission_mode?; unlogged? (true: what it said was not kept, which the pipeline has seen to)
+ * - any: model?, permission_mode?; unlogged? (true: what it said was not kept, which the pipeline has seen to; private? asked by the
+ *   marker, late? of what began before)
  * - session_started: source (startup, resume, clear, compact, fork)
  * - user_prompt: prompt, synthetic? (true: nobody typed it), finished? (the sub-agent whose end it reports), turn? (the
  *   agent's own id of the turn: a second prompt of it steers, and ends nothing)
