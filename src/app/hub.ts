@@ -73,6 +73,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
   let timer: Disposable | undefined;
   let forgotAt = clock.now();
   let revision = 0;
+  let erasures = 0;
   let snapshot: Snapshot | undefined;
 
   publish(live.ids());
@@ -189,6 +190,8 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     leave,
     erase(ids) {
       leave(ids);
+      erasures++;
+      snapshot = undefined;
       // A stream keeps its latest changes for those who come again.
       listeners.tell({ type: 'reset' });
     },
@@ -202,7 +205,8 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
       return Promise.resolve(state && session && explain(state, session));
     },
     snapshot() {
-      snapshot ??= { revision, owner, ...entities([...shown.values()]), workItems: [] };
+      const counted = erasures === 0 ? {} : { erasures };
+      snapshot ??= { revision, owner, ...counted, ...entities([...shown.values()]), workItems: [] };
       return snapshot;
     },
     status: () => 'live',

@@ -187,6 +187,8 @@ export const workItemSchema = z.object({ id: z.string(), title: z.string(), stat
 export const snapshotSchema = z.object({
   revision: z.int().nonnegative(),
   owner: ownerInfoSchema.nullable(),
+  /** How often this owner has erased something; absent before the first time. What was read of long ago may be gone then. */
+  erasures: z.int().nonnegative().optional(),
   sessions: z.array(sessionSchema),
   agents: z.array(agentSchema),
   workItems: z.array(workItemSchema),

@@ -24,6 +24,7 @@ import { createSessionsTree } from './sessions/sessionsTree.ts';
 import type { EditorSettings } from './settings.ts';
 import { createStatusBar } from './statusBar.ts';
 import { eraseCommands } from './stored/eraseCommands.ts';
+import { onErased } from './stored/onErased.ts';
 import { projectCommands } from './stored/projectCommands.ts';
 import { createStoredDocument } from './stored/storedDocument.ts';
 import type { NotStoring } from './troubles.ts';
@@ -83,13 +84,11 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     onChoice: choices.onChange,
     seen: installed.look,
   });
-  const erasing = eraseCommands({
-    ...{ source, collector, log },
-    erased() {
-      sessions.erased();
-      conversation.erased();
-    },
-  });
+  function erased(): void {
+    sessions.erased();
+    conversation.erased();
+  }
+  const erasing = eraseCommands({ source, collector, log, erased });
   const hooks = createHookCommands({
     kit,
     membership,
@@ -128,6 +127,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     conversation,
     explanation,
     hooks,
+    onErased(source, erased),
     createStatusBar({ source, clock, owns: membership.owns, notStoring: parts.notStoring, settings }),
     registerCommands({
       source,
