@@ -234,7 +234,11 @@ function statementsOver(database: Database): StoreDatabase {
       searching.index.added(said);
     },
     trim: (trim) => {
-      const { bytes, events, sayings } = trimming.trim(trim, saveRow);
+      // CNV-4: one that comes late, of an owner of before, keeps no row of what was erased since.
+      const saveKept = (row: SessionRow) => {
+        if (row.lastEventAt > (erasing.erasedAt(row.id) ?? '')) saveRow(row);
+      };
+      const { bytes, events, sayings } = trimming.trim(trim, saveKept);
       eventBytes -= bytes;
       eventCount -= events;
       searching.index.removed(sayings);

@@ -61,6 +61,16 @@ test('CNV-4 MEM-3 what others were told of it goes, and no other event is looked
   database.close();
 });
 
+test('CNV-4 a trim that is read late brings no row of an erased session back', async () => {
+  const { database, erase } = await filled([one(1, 'gone'), one(2, 'kept')]);
+  const rowOf = (id: string, lastEventAt: string) => ({ id, lastEventAt, reducer: 1, json: '{"words":"GONE"}' });
+  erase(['gone', 'new']);
+  const rows = [rowOf('gone', at), rowOf('kept', '2026-01-01T00:00:02.000Z'), rowOf('new', '2027-01-01T00:00:00.001Z')];
+  database.trim({ remove: [], strip: [], forget: [], rows });
+  expect(['gone', 'kept', 'new'].map((id) => database.session(id)?.id)).toEqual([undefined, 'kept', 'new']);
+  database.close();
+});
+
 test('CNV-4 others have a turn while a long session goes, and find the rest untouched', async () => {
   await using folder = await temporaryFolder();
   const { store } = await openIn(folder.path);
