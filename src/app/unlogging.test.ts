@@ -290,23 +290,30 @@ test('CNV-4 what an erased conversation goes on with is not kept until the perso
 test('CNV-4 what the file of a sub-agent says of its task comes back neither after an erasure nor from a private turn', async () => {
   const { hook, pass, erase, sources, everything } = setUp();
   const folder = `${transcript.replace(/\.jsonl$/, '')}/subagents`;
-  const start = async (id: string) => {
-    await hook('SubagentStart', { agent_id: id, agent_type: 'Explore' });
+  const start = (id: string) => hook('SubagentStart', { agent_id: id, agent_type: 'Explore' });
+  const write = async (id: string) => {
     sources.putFile(folder, `agent-${id}.meta.json`, { agentType: 'Explore', description: `task-of-${id}` });
     await pass(1_000);
   };
   await hook('SessionStart', { source: 'startup' });
   await hook('UserPromptSubmit', { prompt: 'gone' });
   await start('a1');
+  await write('a1');
   expect(everything()).toContain('task-of-a1');
   await erase('s');
-  await pass(1_000);
-  await hook('UserPromptSubmit', { prompt: '[private] x' });
+  await pass(10_000);
+  await hook('UserPromptSubmit', { prompt: 'open' });
   await start('a2');
+  await write('a2');
+  expect(['a1', 'a2'].map((id) => everything().includes(`task-of-${id}`))).toEqual([false, true]);
+  await hook('UserPromptSubmit', { prompt: '[private] x' });
+  await start('a3');
   await pass(1_000);
   await hook('UserPromptSubmit', { prompt: 'open' });
-  await start('a3');
-  expect(['a1', 'a2', 'a3'].map((id) => everything().includes(`task-of-${id}`))).toEqual([false, false, true]);
+  await write('a3');
+  await start('a4');
+  await write('a4');
+  expect(['a3', 'a4'].map((id) => everything().includes(`task-of-${id}`))).toEqual([false, true]);
 });
 
 const other = `${config}/projects/-home-dev-project/n.jsonl`;
