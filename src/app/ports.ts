@@ -98,8 +98,8 @@ export interface SayingSearch {
   readonly from?: string | undefined;
   /** Said before. */
   readonly to?: string | undefined;
-  /** Asked last, for it may have to read the session's row. */
-  readonly isOfSession?: ((sessionId: string) => boolean) | undefined;
+  /** Asked last, for it may have to read the session's row: then it says how long that was. */
+  readonly isOfSession?: ((sessionId: string, read?: (characters: number) => void) => boolean) | undefined;
 }
 
 export interface EventStore {

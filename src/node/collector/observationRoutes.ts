@@ -66,6 +66,7 @@ const LOOKED_AT_MAX = 20_000;
 
 /** So far is the end of a call looked for that its own turn does not end: a killed sub-agent's, say. */
 const LOOKED_AHEAD_MAX = 20_000;
+const LOOKED_AHEAD_MAX_BYTES = 4 * PAGE_MAX_BYTES;
 
 interface Place {
   /** The store's own cursor, which knows its session. */
@@ -125,8 +126,13 @@ function createReading({ store, source }: RouteWorld, id: string, from: Place, s
 
   async function items(): Promise<readonly ToolObservation[]> {
     for (const event of rest) reader.take(event, false);
-    for (let ahead = 0; reader.waits && !isEnd && ahead < LOOKED_AHEAD_MAX; ahead += SLICE) {
-      for (const event of await slice()) reader.take(event, false);
+    let [ahead, bytes] = [0, 0];
+    while (reader.waits && !isEnd && ahead < LOOKED_AHEAD_MAX && bytes < LOOKED_AHEAD_MAX_BYTES) {
+      for (const event of await slice()) {
+        reader.take(event, false);
+        bytes += bytesOf(event.raw);
+      }
+      ahead += SLICE;
     }
     const state = source.snapshot().sessions.find((session) => session.id === id)?.state;
     // What is live no more goes on no more.

@@ -88,6 +88,33 @@ test('CNV-1 a page of a long session reads no more of it than its own calls', as
   await lab.collector.close();
 });
 
+test('CNV-1 the end of a call is looked for no further than a few pages of large events go', async () => {
+  let read = 0;
+  const readFrom = (store: EventStore): EventStore => ({
+    ...store,
+    eventsPage: (id, page) => {
+      const found = store.eventsPage(id, page);
+      read += found.items.length;
+      return found;
+    },
+  });
+  const lab = await collectorUnderTest({ readFrom });
+  const [prompt, ...rest] = eventsOf(recording('claude/2.1.327/p-single.jsonl'));
+  const started = rest.find(({ event_type: type }) => type === 'tool_started') as AgentEvent;
+  const others = Array.from({ length: 400 }, (_, index) => ({
+    ...again(prompt as AgentEvent, 1, index),
+    event_type: 'notification' as const,
+    payload: {},
+    raw: { text: 'x'.repeat(60_000) },
+  }));
+  const events = [again(started, 0, 0), ...others];
+  await lab.store.append(events.map((event) => ({ event, keys: [event.id], rank: rankOf(event.event_type) })));
+  lab.hub.commit(events);
+  const answer = await lab.get(`/api/sessions/${started.session_id}/observations?limit=1`);
+  expect([(answer.json()['items'] as unknown[]).length, read < 300]).toEqual([1, true]);
+  await lab.collector.close();
+});
+
 function again(event: AgentEvent, turn: number, step: number): AgentEvent {
   const id = `t${turn}`;
   return {

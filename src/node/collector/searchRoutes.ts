@@ -79,16 +79,17 @@ async function namesOf(world: RouteWorld, project: string): Promise<ReadonlySet<
 }
 
 /** A row that has to be made anew may be of any project; what it says then decides. */
-function mayBeIn(world: RouteWorld, projects: ReadonlySet<string>): (sessionId: string) => boolean {
+function mayBeIn(world: RouteWorld, projects: ReadonlySet<string>): NonNullable<SayingSearch['isOfSession']> {
   const { read } = sessionReader(world);
   const known = new Map<string, boolean>();
-  const look = (id: string): boolean => {
+  const look: NonNullable<SayingSearch['isOfSession']> = (id, told) => {
     const row = world.store.session(id);
+    told?.(row?.json.length ?? 0);
     const session = row && read(row);
     return row !== undefined && (session === undefined || projects.has(session.project));
   };
-  return (id) => {
-    const is = known.get(id) ?? look(id);
+  return (id, told) => {
+    const is = known.get(id) ?? look(id, told);
     known.set(id, is);
     return is;
   };

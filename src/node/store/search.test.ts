@@ -211,6 +211,21 @@ describe('CNV-3 the search finds what a walk through everything finds', () => {
     image.close();
   });
 
+  it('CNV-3 a search that reads sessions to know whose words they are ends its slice for that too', async () => {
+    const database = openDatabase(await loadSqlite(await wasm), undefined);
+    const told = Array.from({ length: 40 }, (_, index) => record(index, { session: `s${index}`, type: 'user_prompt' }));
+    database.insert(told.map((each) => ({ ...each, event: { ...each.event, payload: { prompt: 'needle' } } })));
+    const asked: string[] = [];
+    const isOfSession: NonNullable<SayingSearch['isOfSession']> = (id, read) => {
+      asked.push(id);
+      read?.(50_000);
+      return false;
+    };
+    const { lookedTo } = database.search({ text: '', isOfSession }, undefined, 10);
+    expect([asked.slice(0, 1), asked.length < 5, lookedTo === undefined]).toEqual([['s39'], true, false]);
+    database.close();
+  });
+
   it('CNV-3 nothing of what is trimmed stays in an image, its signature neither', async () => {
     await using folder = await temporaryFolder();
     const { store } = await openIn(folder.path, { fs: unsyncedFileSystem });

@@ -56,6 +56,9 @@ const CHARACTERS_READ_FOR_ONE = 40;
 /** Read, and signed. */
 const CHARACTERS_STAMPED_FOR_ONE = 2;
 
+/** A session's row, whose shape is checked. */
+const CHARACTERS_JUDGED_FOR_ONE = 2;
+
 const ROWS_AT_ONCE = 50;
 /** 1 MB. */
 const BLOCK_WORDS = 2 ** 18;
@@ -157,10 +160,14 @@ export function createSearchIndex(rows: SearchRows, stamper: Stamper): SearchInd
       const wanted = searchable(text);
       const probes = probesOf(wanted);
       const speaker = role && speakers[role];
+      let judging = 0;
+      const judge = (characters: number): void => {
+        judging += READ_COST + characters / CHARACTERS_JUDGED_FOR_ONE;
+      };
       const isWanted = (entry: Entry): boolean =>
         (speaker === undefined ? entry.speaker !== speakers.nobody : entry.speaker === speaker) &&
         mayContain(entry.block, entry.from, entry.words, probes) &&
-        (isOfSession?.(entry.sessionId) ?? true);
+        (isOfSession?.(entry.sessionId, judge) ?? true);
       const events: AgentEvent[] = [];
       let lookedTo = after;
       const isAhead = (key: EventKey): boolean =>
@@ -175,7 +182,10 @@ export function createSearchIndex(rows: SearchRows, stamper: Stamper): SearchInd
         }
         if (from !== undefined && entry.key[0] < from) return { events, lookedTo: undefined };
         if (after === undefined || compareKeys(entry.key, after) < 0) lookedTo = entry.key;
-        if (!isAhead(entry.key) || !isWanted(entry)) continue;
+        judging = 0;
+        const wantsIt = isAhead(entry.key) && isWanted(entry);
+        cost += judging;
+        if (!wantsIt) continue;
         const json = rows.json(entry.key[2]);
         if (json === undefined) continue;
         cost += READ_COST + json.length / CHARACTERS_READ_FOR_ONE;
