@@ -12,17 +12,17 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Pipeline } from '../../app/ports.ts';
-import { logLines } from '../../app/testkit/fakes.testkit.ts';
-import type { HookEnvelope } from '../../protocol/hook.ts';
-import { BODY_MAX_BYTES } from '../../protocol/limits.ts';
-import { homeAt } from '../machine/home.ts';
-import { ThreadLimitError } from '../machine/thread.ts';
-import { watchTurns } from '../turns.testkit.ts';
-import { type Complete, completeInThread } from './handOverThread.ts';
-import { eventAtStart } from './payloadStart.ts';
-import { type SpoolOptions, type SpoolWatch, watchSpool } from './spool.ts';
-import { createDropLedger, spoolStanding } from './spoolDropped.ts';
+import type { Pipeline } from '../../src/app/ports.ts';
+import { logLines } from '../../src/app/testkit/fakes.testkit.ts';
+import type { HookEnvelope } from '../../src/protocol/hook.ts';
+import { BODY_MAX_BYTES } from '../../src/protocol/limits.ts';
+import { homeAt } from '../../src/node/machine/home.ts';
+import { ThreadLimitError } from '../../src/node/machine/thread.ts';
+import { watchTurns } from '../../src/node/turns.testkit.ts';
+import { type Complete, completeInThread } from '../../src/node/collector/handOverThread.ts';
+import { eventAtStart } from '../../src/node/collector/payloadStart.ts';
+import { type SpoolOptions, type SpoolWatch, watchSpool } from '../../src/node/collector/spool.ts';
+import { createDropLedger, spoolStanding } from '../../src/node/collector/spoolDropped.ts';
 
 const MiB = 1024 * 1024;
 /** In yardsticks of some 10 ms. A window that does not answer for six seconds counts as hung; a fast typist notices a fifth of one. */
@@ -36,7 +36,7 @@ let watching: SpoolWatch | undefined;
 beforeAll(async () => {
   programs = mkdtempSync(path.join(tmpdir(), 'mascot-spool-thread-'));
   await build({
-    entryPoints: [path.join(import.meta.dirname, 'handOverWorker.ts')],
+    entryPoints: [path.join(import.meta.dirname, '../../src/node/collector/handOverWorker.ts')],
     outfile: path.join(programs, 'handOver.cjs'),
     bundle: true,
     platform: 'node',
