@@ -2,28 +2,20 @@ import type { AgentEvent, EventType } from '../protocol/event.ts';
 import type { Session } from '../protocol/state.ts';
 import { isFoundPrompt, isFoundReply } from './found.ts';
 
-const workTypes: ReadonlySet<EventType> = new Set([
-  'agent_started',
-  'agent_stopped',
-  'agent_blocked',
-  'agent_unblocked',
-  'task_created',
-  'task_started',
-  'task_progress',
-  'task_completed',
-  'task_failed',
-  'tool_started',
-  'tool_succeeded',
-  'tool_failed',
-  'user_prompt',
-  'turn_ended',
+/** Of these nobody did anything: a session that is opened, closed or heard of has not been worked in. */
+const idleTypes: ReadonlySet<EventType> = new Set([
+  'session_started',
+  'session_ended',
+  'heartbeat',
+  'notification',
+  'schema_error',
 ]);
 
 /** Somebody asked, did or said something then; what was only found out later bears the moment of finding. */
 function isWork(event: AgentEvent): boolean {
   if (isFoundPrompt(event) || isFoundReply(event)) return true;
   const { event_type: type, source, payload } = event;
-  return source !== 'synthetic' && payload['by'] === undefined && workTypes.has(type);
+  return source !== 'synthetic' && payload['by'] === undefined && !idleTypes.has(type);
 }
 
 /** When a session was last worked in, after an event; what comes late was before. */

@@ -60,7 +60,7 @@ const pasted: Readonly<Record<string, Write>> = {
   'a sentence': ({ password, token, hex }) =>
     `The password is ${password} and my API token is ${token}; the client secret: ${hex}`,
   'an npmrc': ({ password, token, hex }) =>
-    `//registry.example.com/:_authToken=${token}\n//r.example.com/:_password=${password}\n_auth=${hex}\n`,
+    `//packages.example.com/:_authToken=${token}\n//r.example.com/:_password=${password}\n_auth=${hex}\n`,
   'a Terraform file': ({ password, token, hex }) =>
     `variable "x" {}\nresource "db" "main" {\n  password = "${password}"\n  api_token = "${token}"\n  client_secret = "${hex}"\n}`,
 };

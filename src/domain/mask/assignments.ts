@@ -70,7 +70,7 @@ function fullName(text: string, name: Name): string {
 
 /** Only the first letters of a log prefix, a listing's line number or an indent precede it on its line. */
 function startsLine(text: string, nameStart: number): boolean {
-  // npm's own files name a registry before each of its settings: `//registry.example.com/:_password=…`.
+  // npm's own files name a server before each of its settings: `//packages.example.com/:_password=…`.
   if (text[nameStart] === '_' && text[nameStart - 1] === ':') {
     return /(?:^|[\n\s])\/\/[^\s]{1,190}:$/.test(text.slice(Math.max(0, nameStart - 200), nameStart));
   }
