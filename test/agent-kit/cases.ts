@@ -103,8 +103,12 @@ export const cases: readonly Case[] = [
     title: 'STA-2 a headless run goes from start to end',
     stories: [[...turn, 'completed']],
     async run(lab) {
+      const began = Date.now();
       const { project, ran } = await lab.print('play:command please');
       if (ran.code !== 0) throw new Error(`the agent ended with ${ran.code}: ${ran.stderr}`);
+      // The program doesn't wait for its last hook's forwarder.
+      const isOver = (view: View) => latest(view)?.state === 'completed';
+      await lab.watch.see({ project, what: 'the end of the run', after: began, withinMs: 10_000, is: isOver });
       return project;
     },
   },
