@@ -14,13 +14,13 @@ const GONE_KEPT = 32;
 /** All agents of a session after an event of one of them. */
 export function stepAgents(state: SessionState, event: AgentEvent, kin: SessionState['kin']): SessionState['agents'] {
   // A late word of anyone revives nobody: only what revives the session does.
-  if (isOver(state, event)) return state.agents;
+  if (staysOver(state, event)) return state.agents;
   const stepped = stepOne(state, event);
   const told = toldOfOthers(stepped, event);
   return [...forgetLongGone(applyKin(retire(told, event), kin))];
 }
 
-export function isOver({ session }: SessionState, event: AgentEvent): boolean {
+export function staysOver({ session }: SessionState, event: AgentEvent): boolean {
   return session.state === 'completed' && nextLife(session.state, event) === 'completed';
 }
 

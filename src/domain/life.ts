@@ -16,6 +16,11 @@ export const lifeTable: Readonly<Record<SessionLife, Readonly<Record<EventType, 
   completed: { ...over, session_started: 'active', user_prompt: 'active' },
 };
 
+/** Nothing more is expected of it: it ended, or broke off without an end. */
+export function isOver(state: SessionLife): boolean {
+  return state === 'completed' || state === 'stale';
+}
+
 /** The end of the agent's process without a word ends a session as well, but only as far as we know. */
 export function nextLife(before: SessionLife, event: AgentEvent): SessionLife {
   const processGone =

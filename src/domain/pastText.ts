@@ -1,6 +1,7 @@
 import type { Session } from '../protocol/state.ts';
 import type { Checkpoint, Digest } from '../protocol/stored.ts';
 import { openTasks, toldCommand } from './checkpoint.ts';
+import { isOver } from './life.ts';
 import { ageOf, amount, dateOf, namedFile, plain, quoted } from './plainWords.ts';
 import { lastWorkOf } from './work.ts';
 
@@ -131,7 +132,7 @@ function turnWords({ state, phaseBecause }: Session, digest: Digest | undefined)
   const failure = digest?.turn === 'failed' ? (digest.error ?? 'unknown') : phaseBecause?.failure;
   if (failure !== undefined) return `, its last turn failed (${plain(failure, NAME_MAX)})`;
   if (digest?.turn === 'interrupted') return ', its last turn was interrupted';
-  return digest?.turn === 'open' && (state === 'completed' || state === 'stale') ? ' in the middle of its work' : '';
+  return digest?.turn === 'open' && isOver(state) ? ' in the middle of its work' : '';
 }
 
 function baseName(folder: string): string {

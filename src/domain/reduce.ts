@@ -2,7 +2,7 @@ import type { AgentEvent } from '../protocol/event.ts';
 import { isJsonObject, type Json } from '../protocol/json.ts';
 import type { AgentState, SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
-import { isOver, stepAgents } from './agentsStep.ts';
+import { staysOver, stepAgents } from './agentsStep.ts';
 import { stepCalls } from './calls.ts';
 import { stepDigest } from './digest.ts';
 import { isFoundPrompt, isFoundReply } from './found.ts';
@@ -23,7 +23,7 @@ export const REDUCER_VERSION = 4;
 export function reduceSession(before: SessionState | undefined, event: AgentEvent): SessionState {
   const state = before ?? emptyState(event);
   if (isPassedOver(state, event)) return { ...state, last: orderKey(event) };
-  const over = isOver(state, event);
+  const over = staysOver(state, event);
   const kin = [...withKin(state.kin, kinIn(event))];
   const calls = stepCalls(state.ended, event);
   const agents = [...addressed(carriedOn(stepAgents(state, event, kin), event), event)];

@@ -13,7 +13,7 @@ import { isMain } from './agentIds.ts';
 import { urgentWait } from './agentsStep.ts';
 import { foundPromptIn, isFoundPrompt, isFoundReply } from './found.ts';
 import { promptHeard } from './heard.ts';
-import { nextLife } from './life.ts';
+import { isOver, nextLife } from './life.ts';
 import { stepTasks } from './tasks.ts';
 import { numberIn, oneLine, textIn } from './text.ts';
 import { workedAfter } from './work.ts';
@@ -67,7 +67,7 @@ export function stepSession(
   after: After,
 ): Session {
   const state = nextLife(before.state, event);
-  const over = state === 'completed' || state === 'stale';
+  const over = isOver(state);
   return {
     ...described(before, event),
     ...shownPhase(urgentWait(after.agents), after.main),

@@ -1,5 +1,6 @@
 import type { Statistics } from '../protocol/reading.ts';
 import type { Session } from '../protocol/state.ts';
+import { isOver } from './life.ts';
 import { lastWorkOf } from './work.ts';
 
 /** CNV-2: what a session adds up to. Nothing of it is kept beside the session: it is right whenever the session is. */
@@ -15,7 +16,7 @@ export function statisticsOf(session: Session): Statistics {
     tokensOut,
     durationMs: durationOf(session),
     endReason: session.endReason ?? null,
-    final: session.state === 'completed' || session.state === 'stale',
+    final: isOver(session.state),
   };
 }
 

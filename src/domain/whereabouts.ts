@@ -1,4 +1,5 @@
 import type { Session } from '../protocol/state.ts';
+import { isOver } from './life.ts';
 
 /** This machine, and the number space of the processes that we see. */
 export interface Here {
@@ -25,7 +26,7 @@ export interface Near {
 export function whereaboutsOf(session: Session, here: Here): Whereabouts {
   const { state, host, pidNamespace, agentPid: pid, agentStartedAt: startedAt } = session;
   // A pid that its process has left belongs to whoever comes next.
-  if (state === 'completed' || state === 'stale') return { place: 'over' };
+  if (isOver(state)) return { place: 'over' };
   const otherSpace =
     pidNamespace !== undefined && here.pidNamespace !== undefined && pidNamespace !== here.pidNamespace;
   const near = pid === undefined ? undefined : ({ place: 'near', pid, startedAt } as const);

@@ -1,4 +1,5 @@
 import { mainIdOf } from '../../domain/agentIds.ts';
+import { isOver } from '../../domain/life.ts';
 import { maskText } from '../../domain/mask/mask.ts';
 import { boundedId } from '../../domain/normalize.ts';
 import type { StatusFile } from '../../domain/providers/provider.ts';
@@ -104,7 +105,7 @@ export function watchStatus(parts: WatchingParts, onStatus: (file: StatusFile) =
     const { status, waitingFor, statusUpdatedAt: at } = file;
     // A clock that was set back, or a file that was made up: it would be fresher than every hook to come.
     if (at > parts.clock.now() + CLOCK_SKEW_MS) return;
-    if (!state || state.session.state === 'completed' || state.session.state === 'stale') return void revive(file, at);
+    if (!state || isOver(state.session.state)) return void revive(file, at);
     const now = parts.clock.now();
     const correction = correctionByStatus(state, { status, waitingFor, at }, now);
     if (!correction) {

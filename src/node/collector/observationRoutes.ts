@@ -1,4 +1,5 @@
 import type { PageRequest } from '../../app/ports.ts';
+import { isOver } from '../../domain/life.ts';
 import { type CallsSoFar, noCallsYet, readObservations } from '../../domain/observations.ts';
 import { statisticsOf } from '../../domain/statistics.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
@@ -136,7 +137,7 @@ function createReading({ store, source }: RouteWorld, id: string, from: Place, s
     }
     const state = source.snapshot().sessions.find((session) => session.id === id)?.state;
     // What is live no more goes on no more.
-    return reader.items(state === undefined || state === 'completed' || state === 'stale');
+    return reader.items(state === undefined || isOver(state));
   }
 
   return { page, items };

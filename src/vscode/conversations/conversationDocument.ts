@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { Clock, Disposable, StateChange, StateSource } from '../../app/ports.ts';
+import { isOver } from '../../domain/life.ts';
 import { wordsIn } from '../../domain/wordsIn.ts';
 import { agentText } from '../agentText.ts';
 import { conversationScheme } from '../ids.ts';
 import { phraseFor } from '../phrases.ts';
 import { projectOf } from '../sessionWords.ts';
-import { conversationTelling, isOver, shownLimits } from './conversationHead.ts';
+import { conversationTelling, shownLimits } from './conversationHead.ts';
 import { type ConversationReader, type ConversationSource, createConversationReader } from './conversationReading.ts';
 import { conversationText, type ConversationText } from './conversationText.ts';
 import { createDocumentView } from './documentView.ts';

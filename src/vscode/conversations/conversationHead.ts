@@ -1,4 +1,5 @@
 import { agentWords } from '../../domain/hooks/findings.ts';
+import { isOver } from '../../domain/life.ts';
 import { codeMarkdown, headingMarkdown } from '../markdownText.ts';
 import { fullMoments, moments, type PersonsTime } from '../moment.ts';
 import type { Translator } from '../stepWords.ts';
@@ -96,10 +97,6 @@ function endWords(reason: string, { l10n }: ConversationTelling): string {
     default:
       return l10n.t('ended by {reason}', { reason: codeMarkdown(reason) });
   }
-}
-
-export function isOver(state: string): boolean {
-  return state === 'completed' || state === 'stale';
 }
 
 function countsText({ session, statistics }: Conversation, { l10n, number }: ConversationTelling): string {
