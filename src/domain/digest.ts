@@ -55,14 +55,9 @@ function isPassedOver({ payload }: AgentEvent): boolean {
 function asked(digest: Digest, event: AgentEvent): Digest {
   // Empty where nothing of it is kept: then nobody takes the one before for what is asked now.
   const words = oneLine(textIn(event, 'prompt', REQUEST_MAX * 4) ?? '', REQUEST_MAX);
-  return { ...digest, requests: newestRequests([...digest.requests, words]), turn: 'open', error: undefined };
-}
-
-/** What a request asks that only says "go on" stands in an earlier one: the last of those stays. */
-function newestRequests(requests: readonly string[]): string[] {
-  const kept = requests.slice(-REQUESTS_KEPT);
-  const task = requests.findLast((words) => !isShortRequest(words));
-  return task === undefined || kept.includes(task) ? kept : [task, ...kept.slice(1)];
+  // What a request asks that only says "go on" stands in an earlier one.
+  const requests = newestWith([...digest.requests, words], REQUESTS_KEPT, (each) => !isShortRequest(each));
+  return { ...digest, requests, turn: 'open', error: undefined };
 }
 
 const SHORT_REQUEST = 60;
@@ -151,14 +146,19 @@ function withCommand(digest: Digest, { id, target, isCheck: check }: Call, event
   // Cut, two commands may look the same, of which one only is a check.
   const isSame = (each: Command) => each.text === text && each.check === command.check;
   const commands = [...digest.commands.filter((each) => !isSame(each)), command];
-  return { ...digest, commands: newestCommands(commands) };
+  return { ...digest, commands: newestCommands(commands, COMMANDS_KEPT) };
 }
 
 /** Whether the work was right is told by the last test or build: it stays, however much came after it. */
-function newestCommands(commands: readonly Command[]): Command[] {
-  const kept = commands.slice(-COMMANDS_KEPT);
-  const check = commands.findLast((each) => each.check);
-  return check === undefined || kept.includes(check) ? kept : [check, ...kept.slice(1)];
+export function newestCommands<Told extends Pick<Command, 'check'>>(commands: readonly Told[], count: number): Told[] {
+  return newestWith(commands, count, ({ check = false }) => check);
+}
+
+/** Of a list that is oldest first the newest, among them the last one that matters more than they do. */
+function newestWith<Item>(all: readonly Item[], count: number, matters: (item: Item) => boolean): Item[] {
+  const newest = all.slice(-count);
+  const last = all.findLast(matters);
+  return last === undefined || newest.includes(last) ? newest : [last, ...newest.slice(1)];
 }
 
 /** The end of an id tells it from others: what they share stands at its beginning. */

@@ -1,6 +1,7 @@
 import type { Session } from '../protocol/state.ts';
 import type { Checkpoint, Digest } from '../protocol/stored.ts';
 import { openTasks, toldCommand } from './checkpoint.ts';
+import { newestCommands } from './digest.ts';
 import { isOver } from './life.ts';
 import { ageOf, amount, dateOf, namedFile, plain, quoted } from './plainWords.ts';
 import { lastWorkOf } from './work.ts';
@@ -86,12 +87,8 @@ function isNamedAfter(title: string, request: string): boolean {
 }
 
 export function commandWords(commands: Checkpoint['commands'], count: number): string[] {
-  if (count === 0) return [];
-  // Whether it was right goes before what was done last.
-  const check = commands.findLast((command) => command.check);
-  const newest = commands.slice(-count);
-  const chosen = check === undefined || newest.includes(check) ? newest : [check, ...newest.slice(1)];
-  return chosen.map((command) => `${quoted(command.text, WORD_MAX)} (${command.outcome})`);
+  const told = count === 0 ? [] : newestCommands(commands, count);
+  return told.map(({ text, outcome }) => `${quoted(text, WORD_MAX)} (${outcome})`);
 }
 
 function filesOf({ files }: Digest, written: boolean): string[] {
