@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../protocol/state.ts';
 import type { Digest } from '../protocol/stored.ts';
-import { contextText, CONTEXT_TOKENS_DEFAULT, type ContextRequest, isWorthTelling, type Past } from './contextText.ts';
+import { contextText, type ContextRequest, isWorthTelling, type Past } from './contextText.ts';
 
 const now = Date.parse('2026-03-10T12:00:00.000Z');
 const noCounts = { prompts: 0, replies: 0, toolCalls: 0, failures: 0, subagents: 0, tokensIn: 0, tokensOut: 0 };
@@ -37,7 +37,7 @@ function session(changes: Partial<Session> = {}): Session {
 /** Without digests, as older releases left them. */
 function tell(sessions: readonly Session[], allProjects = false) {
   const past: Past[] = sessions.map((each) => ({ session: each }));
-  const { told: _told, ...text } = contextText({ sessions: past, now, allProjects, tokens: CONTEXT_TOKENS_DEFAULT });
+  const { told: _told, ...text } = contextText({ sessions: past, now, allProjects, tokens: 1_000 });
   return text;
 }
 

@@ -6,8 +6,6 @@ import { tokensOf } from './plainWords.ts';
 import { PAST_DETAILS, pastLines } from './pastText.ts';
 import { lastWorkOf } from './work.ts';
 
-export const CONTEXT_TOKENS_DEFAULT = 1_000;
-
 const OPEN = '<agent-mascot-context>';
 const CLOSE = '</agent-mascot-context>';
 

@@ -3,7 +3,7 @@ import type { AgentEvent } from '../protocol/event.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { answerText } from './answerText.ts';
 import { anEvent } from './event.testkit.ts';
-import { noCallsYet, OBSERVED_MAX, observationsOf, readObservations } from './observations.ts';
+import { noCallsYet, OBSERVED_MAX, readObservations } from './observations.ts';
 import { eventsOf, recording } from './recordings.testkit.ts';
 
 const call = (id: string, more: JsonObject = {}) => ({
@@ -20,6 +20,12 @@ const failed = (at: number, id: string, more: JsonObject, changes: Partial<Agent
   anEvent(at, 'tool_failed', call(id, { error_message: 'boom', exit_code: null, ...more }), changes);
 const transcript = { source: 'transcript' } as const;
 const ofAgent = { agent_id: 's/a' };
+
+function observationsOf(events: readonly AgentEvent[], isOver = false) {
+  const reader = readObservations(noCallsYet);
+  for (const event of events) reader.take(event, true);
+  return reader.items(isOver);
+}
 
 /** Name, outcome, milliseconds. */
 const short = (events: readonly AgentEvent[], isOver = false) =>

@@ -39,7 +39,7 @@ interface Open {
   readonly isMain?: boolean;
 }
 
-export interface ObservationReader {
+interface ObservationReader {
   /** In order. With `isOpen` false what begins here is on another page, and only what ends is looked at. */
   take(event: AgentEvent, isOpen: boolean): void;
   /** Whether a call of this page has begun of which nothing told yet how it ended. */
@@ -49,13 +49,6 @@ export interface ObservationReader {
   readonly count: number;
   /** Oldest first. `isOver`: nothing can tell any more how those ended that seem to go on. */
   items(isOver: boolean): readonly ToolObservation[];
-}
-
-/** All the calls of a session. */
-export function observationsOf(events: readonly AgentEvent[], isOver = false): readonly ToolObservation[] {
-  const reader = readObservations(noCallsYet);
-  for (const event of events) reader.take(event, true);
-  return reader.items(isOver);
 }
 
 /** CNV-1: what was begun and ended by separate events, put together; told twice, it is one. */

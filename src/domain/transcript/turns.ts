@@ -26,7 +26,7 @@ export interface Turns {
 
 export const noTurns: Turns = { last: undefined };
 
-export interface TurnStep {
+interface TurnStep {
   readonly turns: Turns;
   readonly said: readonly FoundSaying[];
 }

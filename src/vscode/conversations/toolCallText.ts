@@ -42,7 +42,7 @@ const signs: Readonly<Record<ToolObservation['outcome'], string>> = {
 };
 
 function outcomeWords({ outcome, metadata }: ToolObservation, { l10n }: ConversationTelling): string {
-  const code = metadata['exitCode'] ?? metadata['exit_code'];
+  const code = metadata['exitCode'];
   const exit = typeof code === 'number' && code !== 0 ? l10n.t('exit code {code}', { code }) : '';
   switch (outcome) {
     case 'succeeded':
