@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { QUERY_MAX } from '../protocol/limits.ts';
 import { type Answer, objectsIn } from './answers.ts';
 import type { Arguments, Options } from './arguments.ts';
 import { ask, collectorOf } from './asking.ts';
@@ -10,8 +11,6 @@ import { limitOf, limitOption, shown } from './readCommands.ts';
 
 /** A search gives the turn back now and then, with what it has found so far. */
 const PAGES_MAX = 1_000;
-/** What the collector takes. */
-const WORDS_MAX = 200;
 
 const roles = ['user', 'assistant'];
 const aDay = 'a day like 2026-01-31, or a moment like 2026-01-31T18:00';
@@ -31,8 +30,8 @@ export const searchCommand: Command = {
   async run(call) {
     const limit = limitOf(call);
     const words = call.args.words.join(' ').trim();
-    if (words === '' || words.length > WORDS_MAX) {
-      throw wrongUsage(`what to search for has 1 to ${WORDS_MAX} characters`, 'search');
+    if (words === '' || words.length > QUERY_MAX) {
+      throw wrongUsage(`what to search for has 1 to ${QUERY_MAX} characters`, 'search');
     }
     const filters = filtersOf(call.args, call.world.cwd);
     const collector = await collectorOf(call.world);

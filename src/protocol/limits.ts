@@ -40,6 +40,9 @@ export const PAGE_MAX = 500;
 /** A page ends with the item that fills it; nobody reads more at once. */
 export const PAGE_MAX_BYTES = 2 * MiB;
 
+/** Of what is looked for, in what was said or in a title: nobody types more, and it goes into an address. */
+export const QUERY_MAX = 200;
+
 /** Who reads a page must take it whole: beside what fills it, the last item may be as large as an event and its escapes. */
 export const ANSWER_MAX_BYTES = 8 * PAGE_MAX_BYTES;
 

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { jsonObjectSchema } from './jsonSchema.ts';
-import { PAGE_DEFAULT, PAGE_MAX } from './limits.ts';
+import { PAGE_DEFAULT, PAGE_MAX, QUERY_MAX } from './limits.ts';
 import { agentSchema, sessionSchema } from './state.ts';
 
 /** What the reading routes of the collector are asked and answer, where no other file of this folder has it. */
 
 const CURSOR_MAX = 4_000;
-const QUERY_MAX = 200;
 const FOLDER_MAX = 4_096;
 const CONTEXT_SESSIONS_DEFAULT = 5;
 const CONTEXT_SESSIONS_MAX = 50;

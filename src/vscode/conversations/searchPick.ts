@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Page, Clock, Disposable } from '../../app/ports.ts';
 import type { Collector, Machine } from '../../app/windowPorts.ts';
 import { excerptOf } from '../../domain/wordsIn.ts';
+import { QUERY_MAX } from '../../protocol/limits.ts';
 import type { SearchHit } from '../../protocol/reading.ts';
 import { agentText, withoutIcons } from '../agentText.ts';
 import { moments } from '../moment.ts';
@@ -29,8 +30,6 @@ export interface SearchParts {
 /** Within this nobody types the next letter any more. */
 const PAUSE_MS = 100;
 const PAGE = 50;
-/** What the collector takes. */
-const WORDS_MAX = 200;
 const LABEL_MAX = 110;
 /** A search through very much gives the turn back now and then with an empty page. */
 const EMPTY_PAGES_MAX = 200;
@@ -112,7 +111,7 @@ export function createConversationSearch(parts: SearchParts): (argument?: unknow
         pick.items = [];
         return;
       }
-      if (words.length > WORDS_MAX) return say(phraseFor('search.tooLong', { max: WORDS_MAX }));
+      if (words.length > QUERY_MAX) return say(phraseFor('search.tooLong', { max: QUERY_MAX }));
       pause = clock.after(PAUSE_MS, () => void ask(words, []));
     }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../app/ports.ts';
 import type { SessionFilter } from '../../domain/sessionFilter.ts';
+import { QUERY_MAX } from '../../protocol/limits.ts';
 import type { Session } from '../../protocol/state.ts';
 import { agentText, withoutIcons } from '../agentText.ts';
 import { commandIds, contextKeys, memoryKeys } from '../ids.ts';
@@ -10,8 +11,6 @@ import { daysBack } from './pastDays.ts';
 import { providerText } from './pastWords.ts';
 import type { Grouping } from './sessionNodes.ts';
 
-/** What the collector takes. */
-const TITLE_MAX = 200;
 const dayCounts = [1, 7, 30, 90] as const;
 
 interface Wanted {
@@ -147,7 +146,7 @@ async function askTitle(wanted: Wanted): Promise<Wanted | undefined> {
     prompt: phraseFor('filter.titlePrompt'),
     value: wanted.title ?? '',
     validateInput: (typed) =>
-      typed.trim().length > TITLE_MAX ? phraseFor('rename.tooLong', { max: TITLE_MAX }) : undefined,
+      typed.trim().length > QUERY_MAX ? phraseFor('rename.tooLong', { max: QUERY_MAX }) : undefined,
   });
   if (text === undefined) return undefined;
   return { ...wanted, title: text.trim() || undefined };
