@@ -1,5 +1,6 @@
+import { lastPart } from '../domain/folders.ts';
 import { type AgentAnswer, phaseWords, type SessionAnswer } from './answers.ts';
-import { lastPart, printable } from './text.ts';
+import { printable } from './text.ts';
 
 /** The part of a state that `mascot tail` tells changes of. */
 export interface Watched {
@@ -51,7 +52,9 @@ function standOf({ phase, state }: SessionAnswer): string {
 }
 
 export function changeLine(change: Change, time: string): string {
-  const where = [lastPart(printable(change.project)), printable(change.title)].filter((part) => part !== '').join('  ');
+  const where = [lastPart(printable(change.project)) || '-', printable(change.title)]
+    .filter((part) => part !== '')
+    .join('  ');
   return `${time}  ${whatChanged(change)}  ${where}`.trimEnd();
 }
 

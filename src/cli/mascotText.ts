@@ -1,8 +1,9 @@
 import { isObject } from '../../forwarder/payload.ts';
 import { storingFinding } from '../app/hooks/machineFindings.ts';
+import { lastPart } from '../domain/folders.ts';
 import { findingText } from '../domain/hooks/findings.ts';
 import { type Answer, objectsIn, phaseWords, readSession, readSnapshot, textIn } from './answers.ts';
-import { age, lastPart, printable, shortened, table } from './text.ts';
+import { age, printable, shortened, table } from './text.ts';
 
 /** The most urgent first, as in the status bar. */
 const phaseOrder = ['waiting_permission', 'waiting_question', 'interactable', 'busy'] as const;
@@ -45,7 +46,7 @@ export function sessionLines(answer: Answer, now: number): readonly string[] {
     session.state,
     session.phase ? phaseWords[session.phase] : '-',
     age(now - Date.parse(session.lastEventAt)),
-    lastPart(printable(session.project || session.cwd)),
+    lastPart(printable(session.project || session.cwd)) || '-',
     printable(session.title) || '-',
   ]);
   return [...table([['ID', 'STATE', 'PHASE', 'LAST', 'PROJECT', 'TITLE'], ...rows]), ...moreLine(answer)];

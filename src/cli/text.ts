@@ -38,15 +38,6 @@ export function age(milliseconds: number): string {
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / (24 * 60))} d`;
 }
 
-export function lastPart(folder: string): string {
-  return (
-    folder
-      .split(/[\\/]/)
-      .filter((part) => part !== '')
-      .at(-1) ?? '-'
-  );
-}
-
 export function shortened(text: string, length: number): string {
   const characters = [...text];
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;

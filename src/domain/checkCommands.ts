@@ -1,3 +1,5 @@
+import { lastPart } from './folders.ts';
+
 /** Longer ones are programs of their own. */
 const LINE_MAX = 4_000;
 
@@ -118,8 +120,9 @@ function checksNode(name: string, [option]: readonly string[]): boolean {
 }
 
 function nameOf(program: string): string {
-  const name = program.slice(Math.max(program.lastIndexOf('/'), program.lastIndexOf('\\')) + 1);
-  return name.replace(/\.(?:exe|cmd|bat|ps1|[cm]?js)$/i, '').toLowerCase();
+  return lastPart(program)
+    .replace(/\.(?:exe|cmd|bat|ps1|[cm]?js)$/i, '')
+    .toLowerCase();
 }
 
 function isOption(word: string, before = ''): boolean {

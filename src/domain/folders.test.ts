@@ -1,6 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FolderSystem, isWithin, writtenFolder } from './folders.ts';
+import { type FolderSystem, isWithin, lastPart, writtenFolder } from './folders.ts';
+
+test.each([
+  ['/w/shop', 'shop'],
+  ['/w/shop//', 'shop'],
+  ['C:\\Work\\Shop', 'Shop'],
+  ['C:\\Work\\Shop\\', 'Shop'],
+  ['C:/Work\\a.ts', 'a.ts'],
+  ['\\\\wsl.localhost\\Ubuntu\\w', 'w'],
+  ['C:\\', 'C:'],
+  ['shop', 'shop'],
+  ['/', '/'],
+  ['', ''],
+])('UI-1 what %j is called by its last part: %j', (path, name) => {
+  expect(lastPart(path)).toBe(name);
+});
 
 describe('HKI-9 whether a folder lies within another', () => {
   const table: readonly [string, string, FolderSystem, boolean][] = [

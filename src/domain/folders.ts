@@ -14,6 +14,11 @@ export function areRelated(these: readonly string[], those: readonly string[], s
   return these.some((one) => those.some((other) => isWithin(one, other, system) || isWithin(other, one, system)));
 }
 
+/** What a file or folder is called, whichever slashes its machine uses; the path itself where that is all there is. */
+export function lastPart(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path;
+}
+
 /** As it is called inside the first of these folders that holds it; unchanged where none does, or it is no full path. */
 export function pathWithin(path: string, folders: readonly string[]): string {
   const slashes = path.replaceAll('\\', '/');

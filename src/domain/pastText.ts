@@ -2,6 +2,7 @@ import type { Session } from '../protocol/state.ts';
 import type { Checkpoint, Digest } from '../protocol/stored.ts';
 import { openTasks, toldCommand } from './checkpoint.ts';
 import { newestCommands } from './digest.ts';
+import { lastPart } from './folders.ts';
 import { isOver } from './life.ts';
 import { ageOf, amount, dateOf, namedFile, plain, quoted } from './plainWords.ts';
 import { lastWorkOf } from './work.ts';
@@ -48,7 +49,7 @@ function headLine(session: Session, digest: Digest | undefined, { now, withProje
   const request = digest?.requests.find((words) => isNamedAfter(session.title, words));
   const parts = [
     `- ${ageOf(worked, now)}${dateOf(worked)}, ${plain(session.provider, NAME_MAX)}`,
-    ...(withProject ? [`project ${plain(baseName(session.project), NAME_MAX)}`] : []),
+    ...(withProject ? [`project ${plain(lastPart(session.project), NAME_MAX)}`] : []),
     ...(session.worktree === undefined ? [] : [`worktree ${namedFile(session.worktree, NAME_MAX)}`]),
     session.title === '' ? 'without a title' : quoted(request ?? session.title, detail.titleMax),
     [
@@ -130,8 +131,4 @@ function turnWords({ state, phaseBecause }: Session, digest: Digest | undefined)
   if (failure !== undefined) return `, its last turn failed (${plain(failure, NAME_MAX)})`;
   if (digest?.turn === 'interrupted') return ', its last turn was interrupted';
   return digest?.turn === 'open' && isOver(state) ? ' in the middle of its work' : '';
-}
-
-function baseName(folder: string): string {
-  return folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder;
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { lastPart } from '../domain/folders.ts';
 import { type Urgency, urgencyOf } from '../domain/selectors.ts';
 import type { Cause, Corrector, Phase, Session, SessionLife, Snapshot } from '../protocol/state.ts';
 import { agentText } from './agentText.ts';
@@ -50,7 +51,7 @@ export function mascotName({ id }: Session, { agents }: Pick<Snapshot, 'agents'>
 }
 
 export function projectOf({ project, cwd, workspace }: Session): string {
-  return agentText((project || cwd).split(/[\\/]/).filter(Boolean).at(-1) ?? workspace);
+  return agentText(lastPart(project || cwd) || workspace);
 }
 
 export function standingParts(session: Session): readonly string[] {

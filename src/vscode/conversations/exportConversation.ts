@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../app/ports.ts';
 import type { Collector } from '../../app/windowPorts.ts';
+import { lastPart } from '../../domain/folders.ts';
 import type { SessionWithAgents } from '../../protocol/reading.ts';
 import { agentText } from '../agentText.ts';
-import { idsIn } from '../mascots/mascotPick.ts';
 import { withoutLinks } from '../noticeText.ts';
 import { phraseFor } from '../phrases.ts';
+import { wantedSession } from '../sessionPick.ts';
 import { conversationTelling, wholeLimits } from './conversationHead.ts';
 import { type ExportFormat, exportFormats, exportText } from './exportText.ts';
-import { pickStoredSession } from './pastSessionPick.ts';
-import { baseName } from './searchFilters.ts';
 
 export interface ExportCommandParts {
   readonly collector: Pick<Collector, 'list' | 'session' | 'sessions' | 'statistics'>;
@@ -21,7 +20,7 @@ export interface ExportCommandParts {
 /** CNV-3: a session of what was clicked, else of those that are stored, as a file of the person's own. */
 export async function exportConversation(parts: ExportCommandParts, argument: unknown): Promise<void> {
   const { collector, clock } = parts;
-  const sessionId = idsIn(argument)?.sessionId ?? (await pickStoredSession(collector, 'export.title'));
+  const sessionId = await wantedSession(parts, 'export.title', argument);
   if (sessionId === undefined) return;
   const format = await pickFormat();
   if (format === undefined) return;
@@ -115,7 +114,7 @@ function askWhere(
 
 /** What every file system takes. */
 function fileName(text: string): string {
-  return baseName(text)
+  return lastPart(text)
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
     .replace(/^[-.]+|[-.]+$/g, '')
     .slice(0, 40);

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { Collector, Machine } from '../../app/windowPorts.ts';
-import { areRelated } from '../../domain/folders.ts';
+import { areRelated, lastPart } from '../../domain/folders.ts';
 import type { SearchQuery } from '../../protocol/reading.ts';
 import { agentText, withoutIcons } from '../agentText.ts';
 import { foldersOfThisWindow } from '../focus/ownWindow.ts';
 import { phraseFor } from '../phrases.ts';
+import { storedSessions } from '../sessionPick.ts';
 
 /** What a search is narrowed to. */
 export interface SearchFilters {
@@ -45,19 +46,12 @@ export function queryOf(q: string, { project, role, days }: SearchFilters, now: 
 /** As the title of the list says it. */
 export function filterWords({ project, role, days }: SearchFilters): string {
   const words = [
-    project === undefined ? phraseFor('search.allProjects') : agentText(baseName(project)),
+    project === undefined ? phraseFor('search.allProjects') : agentText(lastPart(project)),
     phraseFor(role === undefined ? 'search.anyRole' : `search.${role}`),
     days === undefined ? phraseFor('search.anyTime') : phraseFor(days === 1 ? 'search.day' : 'search.days', { days }),
   ];
   return words.join(' · ');
 }
-
-export function baseName(folder: string): string {
-  return folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder;
-}
-
-/** Far more projects than anybody looks through. */
-const SESSIONS_LOOKED_AT = 500;
 
 interface ProjectItem extends vscode.QuickPickItem {
   readonly project: string | undefined;
@@ -82,11 +76,11 @@ async function projectItems(
   { realFolder, folders: system }: Pick<Machine, 'realFolder' | 'folders'>,
 ): Promise<ProjectItem[]> {
   const own = foldersOfThisWindow();
-  const [page, real] = await Promise.all([
-    collector.sessions({ limit: SESSIONS_LOOKED_AT }),
+  const [sessions, real] = await Promise.all([
+    storedSessions(collector),
     Promise.all(own.map((folder) => realFolder(folder).catch(() => folder))),
   ]);
-  const projects = [...new Set((page?.items ?? []).map(({ project }) => project).filter((project) => project !== ''))];
+  const projects = [...new Set((sessions ?? []).map(({ project }) => project).filter((project) => project !== ''))];
   const isHere = (project: string) => areRelated([project], [...own, ...real], system);
   const here = projects.filter(isHere);
   return [
@@ -98,7 +92,7 @@ async function projectItems(
 
 function itemOf(project: string): ProjectItem {
   return {
-    label: withoutIcons(agentText(baseName(project))),
+    label: withoutIcons(agentText(lastPart(project))),
     description: withoutIcons(agentText(project, PATH_MAX)),
     project,
   };

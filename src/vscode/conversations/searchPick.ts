@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Page, Clock, Disposable } from '../../app/ports.ts';
 import type { Collector, Machine } from '../../app/windowPorts.ts';
+import { lastPart } from '../../domain/folders.ts';
 import { excerptOf } from '../../domain/wordsIn.ts';
 import { QUERY_MAX } from '../../protocol/limits.ts';
 import type { SearchHit } from '../../protocol/reading.ts';
@@ -9,16 +10,7 @@ import { moments } from '../moment.ts';
 import { phraseFor } from '../phrases.ts';
 import { projectIn } from '../stored/projectCommands.ts';
 import type { ConversationDocument } from './conversationDocument.ts';
-import {
-  baseName,
-  filterWords,
-  isNarrowed,
-  nextDays,
-  nextRole,
-  noFilters,
-  pickProject,
-  queryOf,
-} from './searchFilters.ts';
+import { filterWords, isNarrowed, nextDays, nextRole, noFilters, pickProject, queryOf } from './searchFilters.ts';
 
 export interface SearchParts {
   readonly collector: Pick<Collector, 'search' | 'sessions'>;
@@ -184,7 +176,7 @@ function plain(text: string): string {
 /** The words are in the label, where the editor marks them; it would leave out what it does not find itself. */
 function itemOf(hit: SearchHit, words: string, moment: (ts: string) => string): HitItem {
   const who = phraseFor(hit.role === 'user' ? 'search.you' : 'search.agent');
-  const detail = [who, baseName(hit.project), moment(hit.ts), hit.sessionTitle]
+  const detail = [who, lastPart(hit.project), moment(hit.ts), hit.sessionTitle]
     .map((part) => plain(part))
     .filter(Boolean);
   return {

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { HookPlan } from '../../app/hooks/hookInstaller.ts';
 import type { Disposable } from '../../app/ports.ts';
+import { lastPart } from '../../domain/folders.ts';
 import { hookScheme } from '../ids.ts';
-import { baseName, hookPhrase } from './hookPhrases.ts';
+import { hookPhrase } from './hookPhrases.ts';
 
 export type Change = Extract<HookPlan, { kind: 'change' }>;
 
@@ -60,7 +61,7 @@ function tabsOf(after: vscode.Uri): readonly vscode.Tab[] {
 }
 
 function titleOf({ action, before, after, scope }: Change): string {
-  const name = baseName(scope.file);
+  const name = lastPart(scope.file);
   if (before === undefined) return hookPhrase('diff.creates', { name });
   return hookPhrase(after === undefined ? 'diff.removes' : `diff.${action}`, { name });
 }

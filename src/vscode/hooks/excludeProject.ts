@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { ExcludedProjects } from '../../app/hooks/hookKit.ts';
+import { lastPart } from '../../domain/folders.ts';
 import { configSection } from '../ids.ts';
-import { baseName, hookPhrase, type Tilde } from './hookPhrases.ts';
+import { hookPhrase, type Tilde } from './hookPhrases.ts';
 import { withoutIcons } from '../agentText.ts';
 import { projectFolders } from './projectFolders.ts';
 import type { HookParts } from './hookParts.ts';
@@ -37,7 +38,7 @@ function itemsOf(excluded: readonly string[], tilde: Tilde): readonly ProjectIte
 
 function itemOf(folder: string, excluded: readonly string[], tilde: Tilde): ProjectItem {
   const by = excluded.find((one) => one === folder) ?? excluded.find((one) => isBelow(folder, one));
-  const name = withoutIcons(baseName(folder));
+  const name = withoutIcons(lastPart(folder));
   const description = withoutIcons(tilde(folder));
   if (by === undefined) {
     const label = `$(eye) ${hookPhrase('exclude.folder', { name })}`;

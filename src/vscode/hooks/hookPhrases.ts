@@ -31,7 +31,3 @@ export function tildeFor(personHome: string): Tilde {
     return rest === '' || /^[\\/]/.test(rest) ? `~${rest}` : file;
   };
 }
-
-export function baseName(file: string): string {
-  return file.split(/[\\/]/).findLast((part) => part !== '') ?? file;
-}

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { lastPart } from '../../domain/folders.ts';
 import { waitsForPerson } from '../../domain/selectors.ts';
 import type { Agent, Mood, Session } from '../../protocol/state.ts';
 import { agentText } from '../agentText.ts';
@@ -24,7 +25,7 @@ function isActivity(key: string): key is Extract<keyof typeof panelWords, `activ
 
 function shortTarget(target: string, mood: Mood): string {
   const isFile = mood === 'reading' || mood === 'writing';
-  return agentText((isFile ? target.split(/[\\/]/).filter(Boolean).at(-1) : undefined) ?? target, TARGET_MAX);
+  return agentText(isFile ? lastPart(target) : target, TARGET_MAX);
 }
 
 const moodIcons: Partial<Readonly<Record<Mood, string>>> = {

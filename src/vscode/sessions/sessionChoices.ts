@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../app/ports.ts';
+import { lastPart } from '../../domain/folders.ts';
 import type { SessionFilter } from '../../domain/sessionFilter.ts';
 import { QUERY_MAX } from '../../protocol/limits.ts';
 import type { Session } from '../../protocol/state.ts';
@@ -136,7 +137,7 @@ function daysText(days: number): string {
 }
 
 function projectText(project: string): string {
-  return agentText(project.split(/[\\/]/).filter(Boolean).at(-1) ?? project);
+  return agentText(lastPart(project));
 }
 
 /** An empty text takes the part of the filter away. */
