@@ -56,7 +56,7 @@ async function changeLook({ recast }: RouteWorld, { params, body }: Asked): Prom
       body: { error: `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'not usable'}` },
     };
   }
-  switch (await recast?.(params['id'] ?? '', change.data)) {
+  switch (await recast(params['id'] ?? '', change.data)) {
     case 'changed':
       return { status: 200, body: { ok: true } };
     case 'refused':

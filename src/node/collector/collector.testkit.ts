@@ -14,6 +14,7 @@ import { emptyCast } from '../../domain/cast.ts';
 import { type ServerFrame, serverFrameSchema } from '../../protocol/wire.ts';
 import type { Bodies } from './bodies.ts';
 import { memoryOver } from './memory.testkit.ts';
+import { idleParts } from './routeWorld.testkit.ts';
 import { startCollector } from './server.ts';
 
 const token = 'a-token-of-the-test';
@@ -52,7 +53,8 @@ export async function collectorUnderTest(options: Options = {}) {
   };
   const cast = await openCast({ keeper, clock, log, onChange: () => hub.recast() });
   const hub: Hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => 15 * 60_000, cast });
-  const projects = options.projects ?? { locate: (path) => Promise.resolve({ path }) };
+  const idle = idleParts();
+  const projects = options.projects ?? idle.projects;
   const pipeline = createPipeline({
     store,
     hub,
@@ -63,6 +65,7 @@ export async function collectorUnderTest(options: Options = {}) {
   const readFrom = options.readFrom?.(store) ?? store;
   const memory = memoryOver({ source: hub, store: readFrom, now: clock.now }, options.memory);
   const collector = await startCollector({
+    ...idle,
     source: hub,
     memory,
     replies: options.replies ?? createHookReplies({ hub, memory, pipeline, log }),
@@ -73,7 +76,6 @@ export async function collectorUnderTest(options: Options = {}) {
     projects,
     log,
     token: options.token ?? (() => token),
-    proofKey: () => 'a-key-of-the-test',
     version: '9.9.9',
     now: clock.now,
     port: 0,

@@ -20,7 +20,7 @@ export const contextRoutes: readonly Route[] = [
 async function context(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
   const { cwd, limit } = queryOf(contextQuerySchema, query);
   const project = cwd === undefined ? undefined : await projectOf(world, cwd);
-  const recalled = await world.memory?.recall({ project, cwd, limit, signal });
+  const recalled = await world.memory.recall({ project, cwd, limit, signal });
   const text = recalled?.textWithin(recalled.tokens) ?? nothing;
   return { status: 200, body: contextSchema.parse(text) };
 }
@@ -30,5 +30,5 @@ const nothing = { context: '', sessions: 0, tokens: 0 };
 
 /** In the words that sessions have it in: they were masked when they were stored. */
 export async function projectOf({ projects }: Pick<RouteWorld, 'projects'>, folder: string): Promise<string> {
-  return maskText(projects ? (await projects.locate(folder)).path : folder);
+  return maskText((await projects.locate(folder)).path);
 }

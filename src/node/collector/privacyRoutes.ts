@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ClaimLostError } from '../../app/ports.ts';
 import { erasedSchema, storedSchema } from '../../protocol/reading.ts';
-import { type Answered, type Asked, failing, noSession, type Reply, type Route, type RouteWorld } from './route.ts';
+import { type Asked, failing, noSession, type Reply, type Route, type RouteWorld } from './route.ts';
 
 const nothingSchema = z.object({}).describe('Nothing: an empty object.');
 const allSchema = z.object({ all: z.literal(true) }).describe('Says that all is meant.');
 
-const erasing: Readonly<Record<number, Answered>> = {
+const erasing: Route['answers'] = {
   200: {
     words: 'It is gone from all that is read, and from every file but those that are named.',
     shape: ['Erased', erasedSchema],
@@ -52,9 +52,8 @@ export const privacyRoutes: readonly Route[] = [
 ];
 
 async function stored({ store, spool, keeping }: RouteWorld): Promise<Reply> {
-  const [size, waiting] = await Promise.all([store.size(), spool?.()]);
-  const { folders = [], ...limits } = keeping?.() ?? { retentionDays: 0, retentionMegabytes: 0, logging: true };
-  return { status: 200, body: { ...size, ...limits, folders, spoolBytes: waiting?.bytes ?? 0 } };
+  const [size, { bytes }] = await Promise.all([store.size(), spool()]);
+  return { status: 200, body: { ...size, ...keeping(), spoolBytes: bytes } };
 }
 
 async function erase(world: RouteWorld, { body }: Asked, sessionId: string | undefined): Promise<Reply> {
@@ -65,8 +64,7 @@ async function erase(world: RouteWorld, { body }: Asked, sessionId: string | und
     return { status: 400, body: { error: `this takes away what can’t be brought back: send ${wanted}` } };
   }
   try {
-    const erased = await world.erase?.(sessionId);
-    if (erased === undefined) return { status: 503, body: { error: 'nothing can be erased here' } };
+    const erased = await world.erase(sessionId);
     return erased === 'unknown'
       ? { status: 404, body: { error: 'no session has this id' } }
       : { status: 200, body: erased };

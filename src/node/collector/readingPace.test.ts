@@ -4,11 +4,9 @@ import { reduceAll, REDUCER_VERSION } from '../../domain/reduce.ts';
 import { anEvent } from '../../domain/event.testkit.ts';
 import { openIn, temporaryFolder, unsyncedFileSystem } from '../store/store.testkit.ts';
 import { type Turns, watchTurns } from '../turns.testkit.ts';
-import { createHookTimes } from './hookTimes.ts';
-import { memoryOver } from './memory.testkit.ts';
-import { createTrials } from './trials.ts';
 import type { Reply, RouteWorld } from './route.ts';
 import { routesAt } from './routes.ts';
+import { worldOver } from './routeWorld.testkit.ts';
 
 const EVENTS = 50_000;
 const SESSIONS = 1_000;
@@ -38,25 +36,6 @@ async function fill(store: EventStore): Promise<void> {
   }
 }
 
-function worldOver(store: EventStore): RouteWorld {
-  const world: RouteWorld = {
-    store,
-    source: {
-      snapshot: () => ({ revision: 0, owner: null, sessions: [], agents: [], workItems: [] }),
-      status: () => 'live',
-      onChange: () => ({ dispose: () => undefined }),
-    },
-    pipeline: { ingest: () => Promise.reject(new Error('unused')) },
-    events: { join: () => undefined },
-    now: () => Date.UTC(2026, 0, 2),
-    port: () => 0,
-    proofKey: () => '',
-    trials: createTrials(),
-    hookTimes: createHookTimes(),
-  };
-  return { ...world, memory: memoryOver(world) };
-}
-
 async function answered(world: RouteWorld, path: string): Promise<{ reply: Reply; turns: Turns }> {
   const url = new URL(path, 'http://127.0.0.1');
   const { routes, params } = routesAt(url.pathname);
@@ -72,7 +51,7 @@ describe('COL-6 reading leaves the others their turn', () => {
     await using folder = await temporaryFolder();
     const { store } = await openIn(folder.path, { fs: unsyncedFileSystem });
     await fill(store);
-    const world = worldOver(store);
+    const world = worldOver(store, Date.UTC(2026, 0, 2));
     const nowhere = await answered(world, '/api/search?q=nowhere');
     expect(nowhere.reply).toMatchObject({ status: 200, body: { items: [] } });
     const paths = ['/api/search?q=LOGIN&limit=500', '/api/stats', '/api/sessions?limit=500', '/api/context?cwd=/p/7'];

@@ -5,11 +5,9 @@ import { anEvent } from '../../domain/event.testkit.ts';
 import { rankOf } from '../../domain/order.ts';
 import { REDUCER_VERSION } from '../../domain/reduce.ts';
 import type { Session } from '../../protocol/state.ts';
-import { createHookTimes } from './hookTimes.ts';
-import { memoryOver } from './memory.testkit.ts';
-import { createTrials } from './trials.ts';
 import type { Reply, RouteWorld } from './route.ts';
 import { routesAt } from './routes.ts';
+import { worldOver } from './routeWorld.testkit.ts';
 
 const SESSIONS = 60;
 const names = Array.from({ length: SESSIONS }, (_, index) => `s${index}`);
@@ -51,22 +49,7 @@ async function upgraded(onRead: (what: string) => void = () => undefined): Promi
     sayings: (id, page) => told('list', inner.sayings(id, { ...page, limit: 1 })),
     searchSayings: (search, page) => told('list', inner.searchSayings(search, { ...page, limit: 7 })),
   };
-  const world: RouteWorld = {
-    store,
-    source: {
-      snapshot: () => ({ revision: 0, owner: null, sessions: [], agents: [], workItems: [] }),
-      status: () => 'live',
-      onChange: () => ({ dispose: () => undefined }),
-    },
-    pipeline: { ingest: () => Promise.reject(new Error('unused')) },
-    events: { join: () => undefined },
-    now: () => Date.UTC(2026, 0, 3),
-    port: () => 0,
-    proofKey: () => '',
-    trials: createTrials(),
-    hookTimes: createHookTimes(),
-  };
-  return { world: { ...world, memory: memoryOver(world) }, reads, store };
+  return { world: worldOver(store, Date.UTC(2026, 0, 3)), reads, store };
 }
 
 function of(session_id: string) {

@@ -23,24 +23,18 @@ export interface RouteWorld {
   readonly store: EventStore;
   readonly pipeline: Pick<Pipeline, 'ingest'>;
   readonly events: EventStreams;
-  /** Without it mascots look as they were born. */
-  readonly recast?: Recast | undefined;
+  readonly recast: Recast;
   readonly trials: Pick<Trials, 'arrived'>;
   readonly hookTimes: Pick<HookTimes, 'read'>;
-  /** Without it nobody is told of earlier sessions. */
-  readonly memory?: Memory | undefined;
-  /** Without it hooks are answered without a word for their agents. */
-  readonly replies?: HookReplies | undefined;
-  /** What waits in the spool, and was dropped from it; without it nothing does. */
-  readonly spool?: (() => Promise<Stats['spool']>) | undefined;
-  /** Without it the store takes everything. */
-  readonly storing?: (() => Storing) | undefined;
-  /** Without it nothing can be erased. */
-  readonly erase?: Erase | undefined;
+  readonly memory: Memory;
+  readonly replies: HookReplies;
+  /** What waits in the spool, and was dropped from it. */
+  readonly spool: () => Promise<Stats['spool']>;
+  readonly storing: () => Storing;
+  readonly erase: Erase;
   /** Where conversations are kept, and for how long. */
-  readonly keeping?: (() => Keeping) | undefined;
-  /** Without it a folder counts as its own project. */
-  readonly projects?: Projects | undefined;
+  readonly keeping: () => Keeping;
+  readonly projects: Projects;
   /** Milliseconds since the epoch: some moods pass by themselves. */
   readonly now: () => number;
   readonly port: () => number;

@@ -10,6 +10,7 @@ import { applyPatch } from '../../domain/diff.ts';
 import { recordings } from '../../domain/recordings.testkit.ts';
 import { snapshotSchema } from '../../protocol/state.ts';
 import { collectorUnderTest, streamReader } from './collector.testkit.ts';
+import { idleParts } from './routeWorld.testkit.ts';
 
 const prompt = { hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: '/p', prompt: 'hello' };
 const stop = { hook_event_name: 'Stop', session_id: 's', last_assistant_message: 'done' };
@@ -324,12 +325,11 @@ test('COL-1 a taken port is answered with a free one, on loopback alone', async 
   const first = await setUp();
   const { startCollector } = await import('./server.ts');
   const second = await startCollector({
+    ...idleParts(),
     source: first.hub,
     store: first.store,
-    pipeline: { ingest: () => Promise.reject(new Error('unused')) },
     log: first.log,
     token: () => 't',
-    proofKey: () => 'k',
     version: '1',
     now: Date.now,
     port: first.collector.port,

@@ -12,7 +12,6 @@ import { type Gate, knowsToken, refusal } from './gate.ts';
 import { oddityOf } from './oddities.ts';
 import { createOnceAKind } from './onceAKind.ts';
 import { STREAM_PATH } from './plainRoutes.ts';
-import { createHookTimes, type HookTimes } from './hookTimes.ts';
 import { refuseSocket } from './refuseSocket.ts';
 import { BadQueryError, type Reply, type RouteWorld } from './route.ts';
 import { routesAt } from './routes.ts';
@@ -20,7 +19,7 @@ import { createSeats } from './seats.ts';
 import { createBodyReader } from './sentBody.ts';
 import { createSseHub } from './sseHub.ts';
 import { createStateText } from './stateText.ts';
-import { createTrials, settingTrialsAside, type Trials } from './trials.ts';
+import { settingTrialsAside, type Trials } from './trials.ts';
 import { declineUpgrade, offersWebSocket } from './upgrades.ts';
 import { createWsHub } from './wsHub.ts';
 
@@ -37,11 +36,10 @@ const READERS_MAX = 64;
 const nobodyWaits = new Error('nobody waits for the answer');
 const toNobody: Reply = { status: 503, body: { error: 'the client has gone' } };
 
-export interface CollectorParts extends Omit<RouteWorld, 'port' | 'trials' | 'hookTimes' | 'events'> {
+export interface CollectorParts extends Omit<RouteWorld, 'port' | 'events'> {
   readonly source: StateSource & SessionEventSource;
   /** Shared with the spool, which most of them come by. */
-  readonly trials?: Trials;
-  readonly hookTimes?: HookTimes;
+  readonly trials: Trials;
   readonly log: Log;
   /** The one that lets in now. */
   readonly token: () => string;
@@ -103,9 +101,8 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
   });
   const gate: Gate = { port: () => port, token: parts.token, unauthenticatedIngest: parts.unauthenticatedIngest };
 
-  const { trials = createTrials(), hookTimes = createHookTimes() } = parts;
-  const pipeline = settingTrialsAside(parts.pipeline, trials, parts.now);
-  const world: RouteWorld = { ...parts, events, pipeline, trials, hookTimes, port: () => port };
+  const pipeline = settingTrialsAside(parts.pipeline, parts.trials, parts.now);
+  const world: RouteWorld = { ...parts, events, pipeline, port: () => port };
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const closed = new AbortController();

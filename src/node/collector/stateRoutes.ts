@@ -70,10 +70,7 @@ export const stateRoutes: readonly Route[] = [
 ];
 
 async function intake({ spool, storing }: RouteWorld): Promise<Intake> {
-  return {
-    spool: (await spool?.()) ?? { waiting: 0, bytes: 0, dropped: 0 },
-    storing: storing?.() ?? { ok: true },
-  };
+  return { spool: await spool(), storing: storing() };
 }
 
 async function stats(world: RouteWorld, { signal }: Asked): Promise<Reply> {

@@ -86,7 +86,7 @@ async function ingest(world: RouteWorld, { body }: Asked): Promise<Reply> {
   if (!stored.ok) return { status: stored.status, body: { ok: false, error: stored.error } };
   const { id, duplicate, event } = stored;
   // After the event is durable and part of the state, which the answer is made of; the same for a hook that comes twice.
-  const reply = event && (await world.replies?.to(event, read.hook.meta));
+  const reply = event && (await world.replies.to(event, read.hook.meta));
   const answer = { ok: true, id, ...(duplicate ? { duplicate } : {}), ...(reply ? { output: reply.output } : {}) };
   return { status: 200, body: answer };
 }
