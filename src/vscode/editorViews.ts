@@ -74,7 +74,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     installed,
   });
   const explanation = createExplanationDocument(membership);
-  const stored = createStoredDocument(collector, settings);
+  const stored = createStoredDocument(collector, settings, clock);
   const sessions = createSessionsTree({
     source,
     collector,
@@ -88,7 +88,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     sessions.erased();
     conversation.erased();
   }
-  const erasing = eraseCommands({ source, collector, log, erased });
+  const erasing = eraseCommands({ source, collector, clock, log, erased });
   const hooks = createHookCommands({
     kit,
     membership,
@@ -99,7 +99,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     changed: installed.look,
   });
   const mascots = mascotCommands({
-    ...{ source, collector, terminal, conversation },
+    ...{ source, collector, clock, terminal, conversation },
     select: (mascot) => panel.select(mascot, true),
   });
   const notices = createNotices({

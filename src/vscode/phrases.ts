@@ -83,6 +83,7 @@ export const editorWords = {
     'The transcript is not there: {file}. Its agent may have removed it, or it is on another machine.',
   'transcript.refused': 'The transcript is no ordinary file of this machine, so it is not opened: {file}.',
   'pick.whichMascot': 'Which mascot?',
+  'pick.reading': 'Looking up the sessions…',
   'pick.noStored': 'No session is stored yet.',
   'pick.noMascot': 'There is no mascot to choose from now.',
   'pick.noPinned': 'No mascot is pinned.',

@@ -1,26 +1,84 @@
 import * as vscode from 'vscode';
-import type { StateSource } from '../app/ports.ts';
-import { byUrgency } from '../domain/selectors.ts';
+import type { Clock, StateSource } from '../app/ports.ts';
+import type { Collector } from '../app/windowPorts.ts';
+import { byUrgency, isThere } from '../domain/selectors.ts';
+import { lastWorkOf } from '../domain/work.ts';
 import type { Session } from '../protocol/state.ts';
 import { agentText, withoutIcons } from './agentText.ts';
+import { idsIn } from './mascots/mascotPick.ts';
+import { moments } from './moment.ts';
 import { phraseFor, type PhraseKey } from './phrases.ts';
-import { icons, projectOf, standingParts, toldOf } from './sessionWords.ts';
+import { byLastWork } from './sessions/pastDays.ts';
+import { hasContent, icons, projectOf, standingParts, toldOf } from './sessionWords.ts';
 
 interface SessionItem extends vscode.QuickPickItem {
   readonly sessionId: string;
 }
 
-/** Lets the person choose a session, the most urgent first. Undefined: none was chosen, or there is none. */
+/** Lets the person choose a session that is there, the most urgent first. Undefined: none was chosen, or there is none. */
 export async function pickSession(
   source: StateSource,
   title: PhraseKey = 'explain.title',
 ): Promise<string | undefined> {
-  const sessions = byUrgency(source.snapshot());
-  if (sessions.length === 0) {
-    void vscode.window.showInformationMessage(phraseFor('wait.none'));
+  return pickFrom(byUrgency(source.snapshot()).map(itemOf), title, 'wait.none');
+}
+
+export interface StoredSessionParts {
+  readonly collector: Pick<Collector, 'sessions'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** That of what was clicked, else one that the person chooses among all that are stored, the newest first. */
+export async function wantedSession(
+  { collector, clock }: StoredSessionParts,
+  title: PhraseKey,
+  argument?: unknown,
+): Promise<string | undefined> {
+  const clicked = idsIn(argument)?.sessionId;
+  if (clicked !== undefined) return clicked;
+  const stored = await storedSessions(collector);
+  const sessions = (stored ?? []).filter((session) => isThere(session) || hasContent(session));
+  const moment = moments({ locale: vscode.env.language, now: clock.now() });
+  const items = sessions.toSorted(byLastWork).map((session) => storedItemOf(session, moment));
+  return pickFrom(items, title, stored === undefined ? 'search.silent' : 'pick.noStored');
+}
+
+/** Also one that is there no more. */
+export async function sessionOf(
+  { source, collector }: { readonly source: StateSource; readonly collector: Pick<Collector, 'session'> },
+  sessionId: string,
+): Promise<Session | undefined> {
+  return source.snapshot().sessions.find(({ id }) => id === sessionId) ?? collector.session(sessionId);
+}
+
+/** Weeks of work; what is older is found by search and in the sessions view. */
+const SESSIONS_MAX = 500;
+/** Each of them may take a second. */
+const PAGES_MAX = 10;
+
+/** The newest of all. Short pages are no end: after an upgrade each session has to be read anew once. Undefined: nobody can be asked. */
+export async function storedSessions(collector: Pick<Collector, 'sessions'>): Promise<readonly Session[] | undefined> {
+  const options = { location: vscode.ProgressLocation.Window, title: phraseFor('pick.reading') };
+  return vscode.window.withProgress(options, async () => {
+    let sessions: readonly Session[] | undefined;
+    let cursor: string | undefined;
+    for (let pages = 0; pages < PAGES_MAX; pages++) {
+      const page = await collector.sessions({ limit: SESSIONS_MAX - (sessions?.length ?? 0), cursor });
+      if (page === undefined) break;
+      sessions = [...(sessions ?? []), ...page.items];
+      if (page.next === null || sessions.length >= SESSIONS_MAX) break;
+      cursor = page.next;
+    }
+    return sessions;
+  });
+}
+
+async function pickFrom(items: readonly SessionItem[], title: PhraseKey, none: PhraseKey): Promise<string | undefined> {
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(phraseFor(none));
     return undefined;
   }
-  const chosen = await vscode.window.showQuickPick(sessions.map(itemOf), {
+  const chosen = await vscode.window.showQuickPick(items, {
     title: phraseFor(title),
     placeHolder: phraseFor('explain.which'),
     matchOnDescription: true,
@@ -34,6 +92,14 @@ function itemOf(session: Session): SessionItem {
     label: `${icons[toldOf(session)]} ${withoutIcons(projectOf(session))}`,
     description: withoutIcons(standingParts(session).join(' · ')),
     detail: withoutIcons(agentText(session.title || session.id)),
+    sessionId: session.id,
+  };
+}
+
+function storedItemOf(session: Session, moment: (ts: string) => string): SessionItem {
+  return {
+    label: `${icons[toldOf(session)]} ${withoutIcons(agentText(session.title || session.id))}`,
+    description: withoutIcons([projectOf(session), moment(lastWorkOf(session))].join(' · ')),
     sessionId: session.id,
   };
 }

@@ -5,6 +5,7 @@ import { wordsIn } from '../../domain/wordsIn.ts';
 import { agentText } from '../agentText.ts';
 import { conversationScheme } from '../ids.ts';
 import { phraseFor } from '../phrases.ts';
+import { sessionOf } from '../sessionPick.ts';
 import { projectOf } from '../sessionWords.ts';
 import { conversationTelling, shownLimits } from './conversationHead.ts';
 import { type ConversationReader, type ConversationSource, createConversationReader } from './conversationReading.ts';
@@ -71,8 +72,7 @@ export function createConversationDocument({
   }
 
   async function named(sessionId: string): Promise<vscode.Uri> {
-    const { sessions } = source.snapshot();
-    const session = sessions.find(({ id }) => id === sessionId) ?? (await collector.session(sessionId));
+    const session = await sessionOf({ source, collector }, sessionId);
     const project = session === undefined ? '' : projectOf(session);
     const name = phraseFor('conversation.name', { project: project || agentText(sessionId) });
     return vscode.Uri.from({

@@ -76,10 +76,7 @@ async function projectItems(
   { realFolder, folders: system }: Pick<Machine, 'realFolder' | 'folders'>,
 ): Promise<ProjectItem[]> {
   const own = foldersOfThisWindow();
-  const [sessions, real] = await Promise.all([
-    storedSessions(collector),
-    Promise.all(own.map((folder) => realFolder(folder).catch(() => folder))),
-  ]);
+  const [sessions, real] = await Promise.all([storedSessions(collector), Promise.all(own.map(realFolder))]);
   const projects = [...new Set((sessions ?? []).map(({ project }) => project).filter((project) => project !== ''))];
   const isHere = (project: string) => areRelated([project], [...own, ...real], system);
   const here = projects.filter(isHere);

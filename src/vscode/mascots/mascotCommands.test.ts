@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
 import type { LookChanged } from '../../app/windowPorts.ts';
 import type { LookChange } from '../../protocol/cast.ts';
 import { aSession, anAgent, aSnapshot } from '../../../test/webview/fixtures.ts';
@@ -57,6 +58,7 @@ async function run(id: MascotCommandId, argument?: unknown, ...answers: readonly
       session: (id) => Promise.resolve(id === 'stored' ? stored : undefined),
       sessions: () => Promise.resolve({ items: [stored, empty, ...[...state.sessions].reverse()], next: null }),
     },
+    clock: fakeClock(),
     terminal: {
       focus: ({ id: session }) => Promise.resolve(done.push(`focus ${session}`) > 0),
       ancestryOf: () => Promise.resolve([]),

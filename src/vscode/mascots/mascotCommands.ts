@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { StateSource } from '../../app/ports.ts';
+import type { Clock, StateSource } from '../../app/ports.ts';
 import type { Collector, LookChanged } from '../../app/windowPorts.ts';
 import { type LookChange, MASCOT_NAME_MAX } from '../../protocol/cast.ts';
 import type { Agent, Session } from '../../protocol/state.ts';
@@ -10,23 +10,18 @@ import { commandIds } from '../ids.ts';
 import { withoutLinks } from '../noticeText.ts';
 import type { Shown } from '../panelView.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
-import { pickSession } from '../sessionPick.ts';
+import { pickSession, sessionOf, wantedSession } from '../sessionPick.ts';
 import type { ConversationDocument } from '../conversations/conversationDocument.ts';
-import { pickStoredSession } from '../conversations/pastSessionPick.ts';
 import type { actionCommands } from './actions.ts';
 import { findMascot, idsIn, type Mascot, type MascotIds, pickMascot } from './mascotPick.ts';
 
 export interface MascotCommandParts {
   readonly source: StateSource;
   readonly collector: Pick<Collector, 'changeLook' | 'session' | 'sessions'>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly terminal: TerminalFocus;
   readonly conversation: Pick<ConversationDocument, 'show'>;
   select(mascot: Shown): Promise<void>;
-}
-
-interface Choosing {
-  readonly gone?: PhraseKey;
-  readonly choose?: (title: PhraseKey) => Promise<MascotIds | undefined>;
 }
 
 export type MascotCommandId = (typeof actionCommands)[MascotAction] | typeof commandIds.showInPanel;
@@ -41,17 +36,12 @@ export function mascotCommands(
   const { source, collector, terminal, conversation } = parts;
 
   /** A command of what was clicked, else of a session that the person chooses. */
-  function ofChosen<T>(
-    title: PhraseKey,
-    find: (ids: MascotIds) => T | undefined | Promise<T | undefined>,
-    run: (found: T) => unknown,
-    { gone = 'mascot.gone', choose = chosenSession }: Choosing = {},
-  ) {
+  function ofChosen<T>(title: PhraseKey, find: (ids: MascotIds) => T | undefined, run: (found: T) => unknown) {
     return async (argument?: unknown) => {
-      const ids = idsIn(argument) ?? (await choose(title));
+      const ids = idsIn(argument) ?? (await chosenSession(title));
       if (ids === undefined) return;
-      const found = await find(ids);
-      if (found === undefined) tell(phraseFor(gone));
+      const found = find(ids);
+      if (found === undefined) tell(phraseFor('mascot.gone'));
       else await run(found);
     };
   }
@@ -63,13 +53,13 @@ export function mascotCommands(
 
   /** Of one that is stored too, long after its mascot has left. */
   function ofKept(title: PhraseKey, run: (session: Session) => unknown) {
-    const find = async ({ sessionId }: MascotIds): Promise<Session | undefined> =>
-      source.snapshot().sessions.find(({ id }) => id === sessionId) ?? (await collector.session(sessionId));
-    const choose = async () => {
-      const sessionId = await pickStoredSession(collector, title);
-      return sessionId === undefined ? undefined : { sessionId };
+    return async (argument?: unknown) => {
+      const sessionId = await wantedSession(parts, title, argument);
+      if (sessionId === undefined) return;
+      const session = await sessionOf(parts, sessionId);
+      if (session === undefined) tell(phraseFor('session.gone'));
+      else await run(session);
     };
-    return ofChosen(title, find, run, { gone: 'session.gone', choose });
   }
 
   async function chosenSession(title: PhraseKey) {
@@ -119,7 +109,7 @@ export function mascotCommands(
 
   /** Of any session that is stored: what was said in it outlives all else that is known of it here. */
   async function openConversation(argument?: unknown): Promise<void> {
-    const sessionId = idsIn(argument)?.sessionId ?? (await pickStoredSession(collector, 'pick.conversation'));
+    const sessionId = await wantedSession(parts, 'pick.conversation', argument);
     if (sessionId !== undefined) await conversation.show(sessionId);
   }
 

@@ -38,7 +38,7 @@ export function createHistory({ collector, filter, changed }: HistoryParts): His
   async function read(cursor: string | undefined, take: (page: Page<Session>) => void): Promise<void> {
     const begun = round;
     if (standing !== 'read') standing = 'reading';
-    const page = await collector.sessions({ limit: PAGE, cursor, ...filter() }).catch(() => undefined);
+    const page = await collector.sessions({ limit: PAGE, cursor, ...filter() });
     if (begun !== round) return;
     standing = page === undefined ? 'silent' : 'read';
     if (page !== undefined) take(page);

@@ -15,6 +15,11 @@ export interface PastProject {
   readonly sessions: readonly Session[];
 }
 
+/** The newest first. */
+export function byLastWork(one: Session, other: Session): number {
+  return lastWorkOf(one) < lastWorkOf(other) ? 1 : -1;
+}
+
 /** In the order in which they are given: the newest first, so that a project stands where its newest session does. */
 export function byProject(sessions: readonly Session[]): readonly PastProject[] {
   return grouped(sessions, ({ project, cwd }) => project || cwd).map(([project, mine]) => ({

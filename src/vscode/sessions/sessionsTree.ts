@@ -3,15 +3,16 @@ import type { Clock, Disposable, StateSource } from '../../app/ports.ts';
 import type { Collector } from '../../app/windowPorts.ts';
 import { isThere, summarise } from '../../domain/selectors.ts';
 import { isFilter, sessionFilter } from '../../domain/sessionFilter.ts';
-import { lastWorkOf } from '../../domain/work.ts';
 import type { Agent, Session, Snapshot } from '../../protocol/state.ts';
 import { agentText } from '../agentText.ts';
 import { commandIds, viewIds } from '../ids.ts';
 import type { PersonsTime } from '../moment.ts';
 import { phraseFor } from '../phrases.ts';
+import { storedSessions } from '../sessionPick.ts';
 import { hasContent, projectOf } from '../sessionWords.ts';
 import { agentIcon, doingText, sessionDescription, sessionIcon } from './agentWords.ts';
 import { createHistory } from './history.ts';
+import { byLastWork } from './pastDays.ts';
 import { pastItem } from './pastWords.ts';
 import { createSessionChoices, type SessionChoiceCommandId } from './sessionChoices.ts';
 import { isLive, type LiveNode, pastChildren, pastRoots, type SessionNode } from './sessionNodes.ts';
@@ -39,8 +40,6 @@ export interface SessionsTree extends Disposable {
 
 /** Many patches come within the time in which nobody could read a line. */
 const CALM_MS = 100;
-/** For projects to choose from: far more than anybody looks through. */
-const SESSIONS_LOOKED_AT = 500;
 
 /**
  * UI-1, UI-7, CNV-3: the sessions as the editor's own tree, which reads the same without pictures: those that are there, and below
@@ -55,10 +54,10 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
   let missed = false;
   const choices = createSessionChoices({
     ...{ memory: parts.memory, clock },
-    async sessions() {
-      const page = await parts.collector.sessions({ limit: SESSIONS_LOOKED_AT }).catch(() => undefined);
-      return [...source.snapshot().sessions, ...(page?.items ?? history.sessions())];
-    },
+    sessions: async () => [
+      ...source.snapshot().sessions,
+      ...((await storedSessions(parts.collector)) ?? history.sessions()),
+    ],
     changed(what) {
       if (what === 'filter') history.forget();
       showFilter();
@@ -183,7 +182,7 @@ function pastMark(source: StateSource): string {
 function pastSessions(read: readonly Session[], present: readonly Session[]): readonly Session[] {
   const now = new Map(present.map((session) => [session.id, session]));
   return [...read.filter(({ id }) => !now.has(id)), ...present.filter((session) => !isThere(session))].toSorted(
-    (one, other) => (lastWorkOf(one) < lastWorkOf(other) ? 1 : -1),
+    byLastWork,
   );
 }
 

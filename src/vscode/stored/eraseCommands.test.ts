@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { aSession, aSnapshot } from '../../../test/webview/fixtures.ts';
-import { logLines } from '../../app/testkit/fakes.testkit.ts';
+import { fakeClock, logLines } from '../../app/testkit/fakes.testkit.ts';
 import type { Collector } from '../../app/windowPorts.ts';
 import { clearEditor, editor } from '../hooks/editor.testkit.ts';
 import { commandIds } from '../ids.ts';
@@ -40,6 +40,7 @@ async function run(id: EraseCommandId, argument: unknown, answer: Answer | Error
       session: (sessionId) => Promise.resolve(sessionId === 'past' ? { ...past, agents: [] } : undefined),
       sessions: () => Promise.resolve({ items: [live, past], next: null }),
     },
+    clock: fakeClock(),
     log,
     erased: () => void erasedTimes++,
   });

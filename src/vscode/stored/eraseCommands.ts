@@ -1,16 +1,15 @@
 import * as vscode from 'vscode';
-import type { Log, StateSource } from '../../app/ports.ts';
+import type { Clock, Log, StateSource } from '../../app/ports.ts';
 import type { Collector } from '../../app/windowPorts.ts';
 import { isThere } from '../../domain/selectors.ts';
 import type { Erased } from '../../protocol/reading.ts';
 import type { Session } from '../../protocol/state.ts';
 import { agentText } from '../agentText.ts';
-import { pickStoredSession } from '../conversations/pastSessionPick.ts';
 import { commandIds } from '../ids.ts';
-import { idsIn } from '../mascots/mascotPick.ts';
-import { momentOf } from '../moment.ts';
+import { momentOf, type PersonsTime } from '../moment.ts';
 import { withoutLinks } from '../noticeText.ts';
 import { phraseFor } from '../phrases.ts';
+import { sessionOf, wantedSession } from '../sessionPick.ts';
 import { projectOf } from '../sessionWords.ts';
 
 /** A dialog has room for a long path, and not for many. */
@@ -20,6 +19,7 @@ const LEFT_SHOWN = 5;
 export interface EraseParts {
   readonly source: StateSource;
   readonly collector: Pick<Collector, 'erase' | 'session' | 'sessions'>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Log, 'warn'>;
   /** What shows the history reads it anew. */
   readonly erased: () => void;
@@ -33,12 +33,12 @@ export function eraseCommands(
 ): Readonly<Record<EraseCommandId, (argument?: unknown) => Promise<void>>> {
   return {
     [commandIds.deleteSession]: async (argument) => {
-      const id = idsIn(argument)?.sessionId ?? (await pickStoredSession(parts.collector, 'delete.title'));
+      const id = await wantedSession(parts, 'delete.title', argument);
       if (id === undefined) return;
-      const { sessions } = parts.source.snapshot();
-      const session = sessions.find((one) => one.id === id) ?? (await parts.collector.session(id));
+      const session = await sessionOf(parts, id);
       const question = phraseFor('delete.question', { title: agentText(session?.title ?? '') || agentText(id) });
-      if (await agreed(question, ofSession(session), phraseFor('delete.button'))) await erase(parts, id);
+      const when = { locale: vscode.env.language, now: parts.clock.now() };
+      if (await agreed(question, ofSession(session, when), phraseFor('delete.button'))) await erase(parts, id);
     },
     [commandIds.deleteAllData]: async () => {
       const detail = [phraseFor('deleteAll.goes'), phraseFor('deleteAll.stays'), phraseFor('delete.forGood')];
@@ -52,8 +52,7 @@ async function agreed(question: string, detail: readonly string[], button: strin
   return (await vscode.window.showWarningMessage(question, options, button)) === button;
 }
 
-function ofSession(session: Session | undefined): readonly string[] {
-  const when = { locale: vscode.env.language, now: Date.now() };
+function ofSession(session: Session | undefined, when: PersonsTime): readonly string[] {
   const file = agentText(session?.transcriptPath ?? '', PATH_MAX);
   return [
     session === undefined ? '' : `${projectOf(session)} · ${momentOf(session.startedAt, when)}`,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Clock } from '../../app/ports.ts';
 import type { Collector } from '../../app/windowPorts.ts';
 import { storedScheme } from '../ids.ts';
 import { createMadeDocument, type MadeDocument } from '../madeDocument.ts';
@@ -10,6 +11,7 @@ import { storedText } from './storedText.ts';
 export function createStoredDocument(
   collector: Pick<Collector, 'stored'>,
   settings: Pick<EditorSettings, 'current'>,
+  clock: Pick<Clock, 'now'>,
 ): MadeDocument {
   return createMadeDocument({
     scheme: storedScheme,
@@ -17,7 +19,7 @@ export function createStoredDocument(
     async text() {
       const stored = await collector.stored();
       if (stored === undefined) return undefined;
-      const person = { locale: vscode.env.language, now: Date.now() };
+      const person = { locale: vscode.env.language, now: clock.now() };
       // In a browser the preview follows such an address nowhere.
       const scheme = vscode.env.uiKind === vscode.UIKind.Desktop ? vscode.env.uriScheme : undefined;
       return storedText({ stored, settings: settings.current() }, { ...person, scheme });
