@@ -2,18 +2,16 @@ import type { AgentEvent } from '../protocol/event.ts';
 import { type Activity, type Agent, type Corrector, correctors, type Mood, moods } from '../protocol/state.ts';
 import type { AgentState, OpenTool } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
+import { endedIn } from './calls.ts';
 import { hash32 } from './hash.ts';
 import { nameFor } from './names.ts';
-import { LABEL_MAX, oneLine, textIn } from './text.ts';
+import { oneLine, textIn } from './text.ts';
 
 const SAYS_MAX = 240;
 const PATH_MAX = 4096;
 
 /** A denied or unknown tool never ends; what is older than this many calls has been forgotten by its agent too. */
 const OPEN_KEPT = 64;
-
-/** Calls of one message. */
-const BATCH_MAX = 200;
 
 /** AGT-1: an agent unknown so far is registered by its first event. */
 export function newAgent(event: AgentEvent, mainId: string, takenNames: readonly string[]): AgentState {
@@ -301,10 +299,7 @@ export function askedCall(open: AgentState['openTools']): OpenTool | undefined {
 
 /** All calls of one message are over, the denied ones too, of which nothing else tells. */
 function batchEnded(state: AgentState, event: AgentEvent): AgentState {
-  const list = event.payload['ended'];
-  const ended = new Set(
-    Array.isArray(list) ? list.slice(0, BATCH_MAX).map((id) => String(id).slice(0, LABEL_MAX)) : [],
-  );
+  const ended = new Set(endedIn(event));
   const openTools = state.openTools.filter(({ id }) => !ended.has(id));
   const answers =
     state.agent.wait !== null && (state.agent.wait.toolUseId === undefined || ended.has(state.agent.wait.toolUseId));

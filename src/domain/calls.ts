@@ -18,7 +18,7 @@ export function stepCalls(ended: Ended, event: AgentEvent): { readonly ended: En
     case 'tool_failed':
       return failedCall(ended, call, event.payload['denied'] === true);
     case 'notification':
-      return { ended: batch(event).reduce((list, id) => over(list, { id, tool: '' }, false), ended), failed: false };
+      return { ended: endedIn(event).reduce((list, id) => over(list, { id, tool: '' }, false), ended), failed: false };
     default:
       return { ended, failed: false };
   }
@@ -45,7 +45,8 @@ function over(ended: Ended, { id, tool }: Call, failed: boolean): Ended {
   );
 }
 
-function batch(event: AgentEvent): readonly string[] {
+/** The calls that a batch tells to be over. */
+export function endedIn(event: AgentEvent): readonly string[] {
   const list = event.payload['notification_type'] === 'tool_batch' ? event.payload['ended'] : undefined;
   const ids = Array.isArray(list) ? list.slice(0, BATCH_MAX) : [];
   return ids.flatMap((id) => (typeof id === 'string' ? [id.slice(0, LABEL_MAX)] : []));

@@ -4,6 +4,7 @@ import type { JsonObject } from '../protocol/json.ts';
 import { answerText } from './answerText.ts';
 import { anEvent } from './event.testkit.ts';
 import { noCallsYet, OBSERVED_MAX, readObservations } from './observations.ts';
+import { providerFor } from './providers/registry.ts';
 import { eventsOf, recording } from './recordings.testkit.ts';
 
 const call = (id: string, more: JsonObject = {}) => ({
@@ -140,7 +141,7 @@ test('CNV-1 what retention took away is said', () => {
   ]);
 });
 
-const answers: readonly [string, JsonObject | string | JsonObject[] | null, string | undefined][] = [
+const answers: readonly [string, JsonObject | string | JsonObject[] | null, string | undefined, string?][] = [
   ['a text', 'done', 'done'],
   ['what a command printed', { stdout: 'out', stderr: 'err', interrupted: false }, 'out\nerr'],
   ['a command that printed nothing', { stdout: '', stderr: '' }, ''],
@@ -150,10 +151,14 @@ const answers: readonly [string, JsonObject | string | JsonObject[] | null, stri
   ['an edit, without the file before it', { filePath: '/a', originalFile: 'all', newString: 'x' }, '{"filePath":"/a","newString":"x"}'],
   ['a picture', [{ type: 'image' }], '[{"type":"image"}]'],
   ['nothing', null, undefined],
+  ['what Gemini’s model was told, before what the person was shown', { llmContent: [{ text: 'all' }], returnDisplay: 'some' }, 'all', 'gemini'],
+  ['what Gemini’s person was shown', { llmContent: { inlineData: {} }, returnDisplay: 'some' }, 'some', 'gemini'],
+  ['what Copilot’s model was told', { resultType: 'success', textResultForLlm: 'all' }, 'all', 'copilot'],
+  ['the blocks of a server', { content: [{ type: 'text', text: 'a' }] }, 'a', 'codex'],
 ]; // prettier-ignore
 
-test.each(answers)('CNV-1 the answer of a tool as text: %s', (_name, answer, expected) => {
-  expect(answerText(answer)).toBe(expected);
+test.each(answers)('CNV-1 the answer of a tool as text: %s', (_name, answer, expected, provider = 'claude') => {
+  expect(answerText(answer, providerFor(provider).calls.words)).toBe(expected);
 });
 
 /** By hand, from what the recordings' payloads hold. */

@@ -1,9 +1,11 @@
 import type { AgentEvent } from '../protocol/event.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
 import type { ToolObservation } from '../protocol/reading.ts';
 import { isMain } from './agentIds.ts';
 import { answerText } from './answerText.ts';
+import { endedIn } from './calls.ts';
 import { hashHex } from './hash.ts';
+import type { CallFields } from './providers/provider.ts';
 import { providerFor } from './providers/registry.ts';
 import { cutText, numberIn, textIn } from './text.ts';
 
@@ -108,12 +110,12 @@ export function readObservations(before: CallsSoFar): ObservationReader {
   }
 
   function batchOver(event: AgentEvent): void {
-    for (const { id, answer } of batchIn(event)) {
+    for (const id of endedIn(event)) {
       const call = open.find(({ mark }) => mark === markOfId(id));
       // Whatever ran has been told by a hook of its own before.
       if (!call?.observed) continue;
       call.observed.outcome = 'denied';
-      addAnswer(call.observed, answer);
+      addAnswer(call.observed, event, callsOf(event).batchAnswer?.(payloadOf(event), id));
     }
   }
 
@@ -143,7 +145,7 @@ export function readObservations(before: CallsSoFar): ObservationReader {
           turn = undefined;
           return passOver(() => true);
         case 'notification':
-          return event.payload['notification_type'] === 'tool_batch' ? batchOver(event) : undefined;
+          return batchOver(event);
         default:
           return undefined;
       }
@@ -197,18 +199,17 @@ function begun(event: AgentEvent): Observed {
 }
 
 /** In the words of the newest version of its agent, whatever version told it. */
-function rawOf(event: AgentEvent): JsonObject {
-  return providerFor(event.provider).upgrade?.(event.raw) ?? event.raw;
+function payloadOf({ provider, raw }: AgentEvent): JsonObject {
+  return providerFor(provider).upgrade?.(raw) ?? raw;
 }
 
-/** Not every agent calls it the same. */
-const inputFields = ['tool_input', 'toolArgs'] as const;
-const answerFields = ['tool_response', 'tool_result', 'toolResult'] as const;
+function callsOf({ provider }: AgentEvent): CallFields {
+  return providerFor(provider).calls;
+}
 
 function addInput(observed: Observed, event: AgentEvent): void {
   noteRemoved(observed, event);
-  const raw = rawOf(event);
-  const input = inputFields.map((field) => raw[field]).find((value) => value !== undefined);
+  const input = payloadOf(event)[callsOf(event).input];
   if (input === undefined) return;
   const text = typeof input === 'string' ? input : JSON.stringify(input);
   observed.arguments = cut(observed, 'arguments', text);
@@ -223,11 +224,7 @@ function addEnd(observed: Observed, event: AgentEvent, hasBegun: boolean): void 
   observed.target ??= textIn(event, 'target') ?? null;
   observed.durationMs = numberIn(event, 'duration_ms') ?? observed.durationMs ?? timeSince(observed, event, hasBegun);
   if (observed.arguments === '') addInput(observed, event);
-  const raw = rawOf(event);
-  addAnswer(
-    observed,
-    answerFields.map((field) => raw[field]).find((value) => value !== undefined),
-  );
+  addAnswer(observed, event, payloadOf(event)[callsOf(event).answer]);
   if (failed) addFailure(observed, event);
 }
 
@@ -238,13 +235,13 @@ function timeSince(observed: Observed, event: AgentEvent, hasBegun: boolean): nu
   return Number.isFinite(ms) && ms >= 0 ? ms : null;
 }
 
-function addAnswer(observed: Observed, answer: Json | undefined): void {
-  const text = answerText(answer);
+function addAnswer(observed: Observed, event: AgentEvent, answer: Json | undefined): void {
+  const text = answerText(answer, callsOf(event).words);
   if (text !== undefined && observed.response === null) observed.response = cut(observed, 'response', text);
 }
 
 function addFailure(observed: Observed, event: AgentEvent): void {
-  const { error } = rawOf(event);
+  const { error } = payloadOf(event);
   const message = typeof error === 'string' && error !== '' ? error : textIn(event, 'error_message', Infinity);
   // A transcript's word on it is the poorer one.
   if (message !== undefined && (observed.metadata.error === undefined || event.source === 'hook'))
@@ -253,7 +250,8 @@ function addFailure(observed: Observed, event: AgentEvent): void {
   if (exitCode !== undefined) observed.metadata.exitCode = exitCode;
   if (event.payload['interrupt'] === true) observed.metadata.interrupted = true;
   // The error is what the tool answered, where it did not answer anything else.
-  if (observed.response === null && event.source === 'hook' && typeof error === 'string') addAnswer(observed, error);
+  if (observed.response === null && event.source === 'hook' && typeof error === 'string')
+    addAnswer(observed, event, error);
 }
 
 function noteRemoved(observed: Observed, event: AgentEvent): void {
@@ -265,18 +263,4 @@ function cut(observed: Observed, field: string, text: string): string {
   if (text.length <= OBSERVED_MAX) return text;
   observed.metadata.cut = { ...observed.metadata.cut, [field]: text.length };
   return cutText(text, OBSERVED_MAX);
-}
-
-const BATCH_MAX = 200;
-
-function batchIn(event: AgentEvent): readonly { readonly id: string; readonly answer: Json | undefined }[] {
-  const { ended } = event.payload;
-  const calls = rawOf(event)['tool_calls'];
-  const answers = Array.isArray(calls) ? (calls as readonly Json[]).filter(isJsonObject) : [];
-  const ids = Array.isArray(ended) ? (ended as readonly Json[]).slice(0, BATCH_MAX) : [];
-  return ids.flatMap((id) =>
-    typeof id === 'string'
-      ? [{ id, answer: answers.find(({ tool_use_id: own }) => own === id)?.['tool_response'] }]
-      : [],
-  );
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { EventType, Severity } from '../../protocol/event.ts';
-import type { JsonObject } from '../../protocol/json.ts';
+import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { TranscriptFormat } from './transcript.ts';
 
 /**
@@ -57,6 +57,22 @@ export interface Replies {
 
 export const noReplies: Replies = { context: {}, ignoresUnknownKeys: false };
 
+/** CNV-1: where its payloads, in the words of the newest version, tell of a call. */
+export interface CallFields {
+  readonly input: string;
+  readonly answer: string;
+  /** What of an answer a person would read, the most telling first: texts, and what may hold one. */
+  words(answer: JsonObject): readonly (Json | undefined)[];
+  /** What the hook that ends several calls at once says of one that never ran. */
+  batchAnswer?(payload: JsonObject, callId: string): Json | undefined;
+}
+
+export const plainCalls: CallFields = {
+  input: 'tool_input',
+  answer: 'tool_response',
+  words: ({ content, text }) => [content, text],
+};
+
 /** One agent program: everything that is particular to it is in its folder and comes through here. */
 export interface Provider {
   readonly id: string;
@@ -80,6 +96,7 @@ export interface Provider {
   readonly repeating?: ReadonlySet<string>;
   /** Its payloads carry the moment at which they were made, as `timestamp`. */
   readonly stampsPayloads?: boolean;
+  readonly calls: CallFields;
   readonly transcript?: TranscriptFormat;
   readonly files?: OwnFiles;
   /** Several of its sessions may run in one process, which outlives them: a pid says nothing of one of them. */

@@ -2,13 +2,13 @@ import { claude } from './claude/claude.ts';
 import { codex } from './codex/codex.ts';
 import { copilot } from './copilot/copilot.ts';
 import { gemini } from './gemini/gemini.ts';
-import { noReplies, type Provider } from './provider.ts';
+import { noReplies, plainCalls, type Provider } from './provider.ts';
 
 export const providers: readonly Provider[] = [claude, codex, gemini, copilot];
 
 /** A provider without a folder yet: everything it sends is kept and shown as plain news. */
 function plainProvider(id: string): Provider {
-  return { id, hooks: {}, subagentId: () => undefined, replies: noReplies };
+  return { id, hooks: {}, subagentId: () => undefined, replies: noReplies, calls: plainCalls };
 }
 
 export function providerFor(id: string): Provider {

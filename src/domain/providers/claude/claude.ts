@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import type { Provider } from '../provider.ts';
+import { claudeCalls } from './calls.ts';
 import { upgrade } from './dialects.ts';
 import { claudeFiles } from './files.ts';
 import { claudeHooks } from './hooks.ts';
@@ -33,6 +34,7 @@ export const claude: Provider = {
   replies: claudeReplies,
   teamId: teamIn,
   upgrade,
+  calls: claudeCalls,
   transcript: claudeTranscript,
   transcriptTells: true,
   files: claudeFiles,

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts';
-import type { Provider } from '../provider.ts';
+import { plainCalls, type Provider } from '../provider.ts';
 import { codexHooks } from './hooks.ts';
 import { codexReplies } from './replies.ts';
 import { codexTranscript } from './transcript.ts';
@@ -15,6 +15,7 @@ export const codex: Provider = {
   replies: codexReplies,
   // A turn may end and begin again within a second, in the very same words (a hook that blocks its end does that).
   repeating: new Set(['PreModelRequest', 'PostModelRequest', 'Stop']),
+  calls: plainCalls,
   transcript: codexTranscript,
   transcriptTells: true,
   // A shell command that failed arrives as an ordinary PostToolUse; the rollout has its exit code (NRM-5).

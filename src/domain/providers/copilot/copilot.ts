@@ -18,5 +18,10 @@ export const copilot: Provider = {
   sessionId: (payload) => whoseIs(payload).session,
   hookName: nameByShape,
   upgrade: inCamelCase,
+  calls: {
+    input: 'toolArgs',
+    answer: 'toolResult',
+    words: (result) => [result['textResultForLlm'], result['content'], result['text']],
+  },
   transcript: copilotTranscript,
 };

@@ -1,4 +1,4 @@
-import { noReplies, type Provider } from '../provider.ts';
+import { noReplies, plainCalls, type Provider } from '../provider.ts';
 import { geminiHooks } from './hooks.ts';
 import { geminiTranscript } from './transcript.ts';
 
@@ -9,5 +9,9 @@ export const gemini: Provider = {
   // Its hooks tell of no agent but the main one.
   subagentId: () => undefined,
   replies: noReplies,
+  calls: {
+    ...plainCalls,
+    words: ({ llmContent, returnDisplay, content, text }) => [llmContent, returnDisplay, content, text],
+  },
   transcript: geminiTranscript,
 };
