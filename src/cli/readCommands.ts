@@ -1,7 +1,7 @@
 import { PAGE_DEFAULT, PAGE_MAX } from '../protocol/limits.ts';
-import type { Answer } from './answers.ts';
+import { type Answer, objectsIn } from './answers.ts';
 import { type Options, readNumber } from './arguments.ts';
-import { ask, collectorOf } from './asking.ts';
+import { ask, type AskedCollector, collectorOf } from './asking.ts';
 import { type Call, type Command, noWords, printJson } from './command.ts';
 import { exitCodes } from './failure.ts';
 import { sessionLines, statusLines } from './mascotText.ts';
@@ -35,10 +35,34 @@ export const sessionsCommand: Command = {
   words: noWords,
   async run(call) {
     const limit = limitOf(call);
-    const answer = await ask(await collectorOf(call.world), `/api/sessions?limit=${limit}`);
-    return shown(call, answer, () => sessionLines(answer, call.world.now()));
+    const found = await pagesOf(await collectorOf(call.world), '/api/sessions', {}, limit);
+    return shown(call, found, () => sessionLines(found, call.world.now()));
   },
 };
+
+/** Enough to read through all that there is. */
+const PAGES_MAX = 1_000;
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** So many items: the collector gives the turn back now and then, with what it has so far, be it nothing. */
+export async function pagesOf(collector: AskedCollector, path: string, query: Query, limit: number): Promise<Answer> {
+  const items: Answer[] = [];
+  let next: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const text = queryText({ ...query, limit: String(limit - items.length), cursor: next });
+    const answer = await ask(collector, `${path}?${text}`);
+    items.push(...objectsIn(answer, 'items'));
+    next = typeof answer['next'] === 'string' ? answer['next'] : undefined;
+    if (next === undefined || items.length >= limit) break;
+  }
+  return { items, next: next ?? null };
+}
+
+function queryText(query: Query): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+}
 
 export function limitOf({ args }: Call): number {
   return readNumber(args, 'limit', [1, PAGE_MAX]) ?? PAGE_DEFAULT;

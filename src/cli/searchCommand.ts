@@ -1,16 +1,12 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { QUERY_MAX } from '../protocol/limits.ts';
-import { type Answer, objectsIn } from './answers.ts';
 import type { Arguments, Options } from './arguments.ts';
-import { ask, collectorOf } from './asking.ts';
+import { collectorOf } from './asking.ts';
 import type { Command } from './command.ts';
 import { wrongUsage } from './failure.ts';
 import { searchLines } from './mascotText.ts';
-import { limitOf, limitOption, shown } from './readCommands.ts';
-
-/** A search gives the turn back now and then, with what it has found so far. */
-const PAGES_MAX = 1_000;
+import { limitOf, limitOption, pagesOf, type Query, shown } from './readCommands.ts';
 
 const roles = ['user', 'assistant'];
 const aDay = 'a day like 2026-01-31, or a moment like 2026-01-31T18:00';
@@ -34,23 +30,10 @@ export const searchCommand: Command = {
       throw wrongUsage(`what to search for has 1 to ${QUERY_MAX} characters`, 'search');
     }
     const filters = filtersOf(call.args, call.world.cwd);
-    const collector = await collectorOf(call.world);
-    const items: Answer[] = [];
-    let next: string | undefined;
-    for (let page = 0; page < PAGES_MAX; page++) {
-      const size = limit - items.length;
-      const query = queryText({ q: words, limit: String(size), ...filters, cursor: next });
-      const answer = await ask(collector, `/api/search?${query}`);
-      items.push(...objectsIn(answer, 'items'));
-      next = typeof answer['next'] === 'string' ? answer['next'] : undefined;
-      if (next === undefined || items.length >= limit) break;
-    }
-    const found = { items, next: next ?? null };
+    const found = await pagesOf(await collectorOf(call.world), '/api/search', { q: words, ...filters }, limit);
     return shown(call, found, () => searchLines(found, words, call.world.now()));
   },
 };
-
-type Query = Readonly<Record<string, string | undefined>>;
 
 function filtersOf(args: Arguments, cwd: string): Query {
   const role = args.value('role');
@@ -84,9 +67,4 @@ function momentOf(args: Arguments, option: string, daysLater: number): string | 
   if (!isReal) throw wrongUsage(`--${option} takes ${aDay}`, 'search');
   if (day) moment.setDate(moment.getDate() + daysLater);
   return moment.toISOString();
-}
-
-function queryText(query: Query): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 }

@@ -61,6 +61,17 @@ test.each([
   expect([ran.code, ran.out.includes('Agents'), ran.out.includes('Storing')]).toEqual([0, true, false]);
 });
 
+test('HKI-9 COL-6 sessions are read on where a page is short though others follow', async () => {
+  await serve({
+    '/api/sessions?limit=3': { items: [{ id: 'newest' }], next: 'a/1' },
+    '/api/sessions?limit=2&cursor=a%2F1': { items: [], next: 'b' },
+    '/api/sessions?limit=2&cursor=b': { items: [{ id: 'older' }, { id: 'oldest' }], next: 'c' },
+  });
+  const { code, out } = await mascot('sessions', '--limit', '3', '--json');
+  const answer = { items: [{ id: 'newest' }, { id: 'older' }, { id: 'oldest' }], next: 'c' };
+  expect([code, JSON.parse(out)]).toEqual([0, answer]);
+});
+
 test('HKI-9 MWN-3 status of a collector that hangs ends after three seconds and says what to do', async () => {
   const port = await serve({});
   const since = performance.now();
