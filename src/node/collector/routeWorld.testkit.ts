@@ -14,7 +14,7 @@ export function idleParts() {
     replies: { to: () => Promise.resolve(undefined) },
     spool: () => Promise.resolve({ waiting: 0, bytes: 0, dropped: 0 }),
     storing: () => ({ ok: true }),
-    erase: () => Promise.resolve('unknown' as const),
+    erase: () => Promise.resolve({ sessions: 0, events: 0, left: [] }),
     keeping: () => ({ folders: [], retentionDays: 0, retentionMegabytes: 0, logging: true }),
     projects: { locate: (path: string) => Promise.resolve({ path }) },
     pipeline: { ingest: () => Promise.reject(new Error('unused')) },
