@@ -37,6 +37,7 @@ export const editorWords = {
   'urgency.seen': 'seen in transcript only',
   'urgency.none': 'quiet',
   'session.background': '{n} in background',
+  'session.worktree': 'worktree {name}',
   'explain.title': 'Explain This State',
   'explain.which': 'Which session?',
   'explain.unknown': 'Nothing is known about this session now.',

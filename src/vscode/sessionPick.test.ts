@@ -57,12 +57,13 @@ test('CNV-3 as many sessions as can be looked through are read, and what there i
   expect([counts, endless.asked.length]).toEqual([[500, 1, 0, undefined], 10]);
 });
 
-test('CNV-3 the sessions to choose from stand in the order of the moments that they are told with', async () => {
+test('CNV-3 SES-6 the sessions to choose from stand in the order of the moments that they are told with', async () => {
   const lastWorkAt = new Date(2026, 0, 1, 2).toISOString();
-  const { collector } = paged({ items: [past('found late', 9, { lastWorkAt }), past('worked in', 5)], next: null });
+  const items = [past('found late', 9, { lastWorkAt }), past('worked in', 5, { worktree: 'fix-lamp' })];
+  const { collector } = paged({ items, next: null });
   await wantedSession({ collector, clock: fakeClock(noon) }, 'pick.conversation');
   expect(editor.lists[0]?.map(({ label, description }) => [label, description])).toEqual([
-    ['$(circle-outline) Title of worked in', 'harbour · Jan 1, 2026 05:00:00'],
+    ['$(circle-outline) Title of worked in', 'harbour · worktree fix-lamp · Jan 1, 2026 05:00:00'],
     ['$(circle-outline) Title of found late', 'harbour · Jan 1, 2026 02:00:00'],
   ]);
 });

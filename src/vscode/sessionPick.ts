@@ -9,7 +9,7 @@ import { idsIn } from './mascots/mascotPick.ts';
 import { moments } from './moment.ts';
 import { phraseFor, type PhraseKey } from './phrases.ts';
 import { byLastWork } from './sessions/pastDays.ts';
-import { hasContent, icons, projectOf, standingParts, toldOf } from './sessionWords.ts';
+import { hasContent, icons, projectOf, standingParts, toldOf, worktreeText } from './sessionWords.ts';
 
 interface SessionItem extends vscode.QuickPickItem {
   readonly sessionId: string;
@@ -97,9 +97,10 @@ function itemOf(session: Session): SessionItem {
 }
 
 function storedItemOf(session: Session, moment: (ts: string) => string): SessionItem {
+  const parts = [projectOf(session), worktreeText(session), moment(lastWorkOf(session))];
   return {
     label: `${icons[toldOf(session)]} ${withoutIcons(agentText(session.title || session.id))}`,
-    description: withoutIcons([projectOf(session), moment(lastWorkOf(session))].join(' · ')),
+    description: withoutIcons(parts.filter(Boolean).join(' · ')),
     sessionId: session.id,
   };
 }

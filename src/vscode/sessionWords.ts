@@ -54,6 +54,11 @@ export function projectOf({ project, cwd, workspace }: Session): string {
   return agentText(lastPart(project || cwd) || workspace);
 }
 
+/** SES-6: in which worktree of its project, as the panel says it; empty for none. */
+export function worktreeText({ worktree }: Session): string {
+  return worktree === undefined ? '' : phraseFor('session.worktree', { name: agentText(worktree) });
+}
+
 export function standingParts(session: Session): readonly string[] {
   const told = toldOf(session);
   const background = session.background > 0 ? phraseFor('session.background', { n: session.background }) : '';

@@ -40,6 +40,7 @@ export function headLines(conversation: Conversation, telling: ConversationTelli
     : codeMarkdown(session.provider);
   const rows: readonly (readonly [string, string])[] = [
     [l10n.t('Project'), codeMarkdown(folder)],
+    [l10n.t('Worktree'), codeMarkdown(session.worktree ?? '')],
     [l10n.t('Agent'), [agent, codeMarkdown(session.model)].filter(Boolean).join(' · ')],
     [l10n.t('When'), whenText(conversation, telling)],
     [l10n.t('Statistics'), countsText(conversation, telling)],

@@ -89,6 +89,11 @@ test('CNV-3 a conversation says what it was about, and turn by turn what was sai
   );
 });
 
+test('SES-6 a conversation says in which worktree of its project it was led, if in one', () => {
+  const session = { ...aStoredSession(), worktree: 'fix-lamp' };
+  expect(textOf({ session })).toContain('- Project: `/home/sam/code/harbour`\n- Worktree: `fix-lamp`\n- Agent: ');
+});
+
 test('CNV-3 the place of each prompt and reply is known, so that search can lead to it', () => {
   const interactions = [said(1, 'user', 'first\nprompt'), said(2, 'assistant', 'reply'), said(3, 'user', 'second')];
   const { text, places } = conversationText(aConversation({ interactions }), telling);

@@ -7,7 +7,7 @@ import { commandIds } from '../ids.ts';
 import { momentOf, type PersonsTime } from '../moment.ts';
 import { panelWords } from '../panelWords.ts';
 import { phraseFor } from '../phrases.ts';
-import { icons, projectOf, standingParts, toldOf } from '../sessionWords.ts';
+import { icons, projectOf, standingParts, toldOf, worktreeText } from '../sessionWords.ts';
 import { clockTime, dayName } from './pastDays.ts';
 import type { DayNode, HintNode, PastNode, ProjectNode } from './sessionNodes.ts';
 import { linesTooltip } from './tooltip.ts';
@@ -71,6 +71,7 @@ function sessionItem({ session, project }: PastNode, when: PersonsTime): vscode.
   item.description = [
     clockTime(lastWorkOf(session), when),
     project === undefined ? projectOf(session) : '',
+    worktreeText(session),
     toldOf(session) === 'ended' ? '' : ended,
     phraseFor('past.counts', { prompts: counts.prompts, tools: counts.toolCalls }),
   ]

@@ -137,6 +137,23 @@ test('UI-1 CNV-3 below those that are there stand the others, by project and day
   ]);
 });
 
+test('SES-6 a session in a worktree of its project is told apart, where it lives and where it is over', async () => {
+  const worktree = 'fix-lamp';
+  const { lines } = opened(
+    [past('over', [0, 10], { worktree }), past('beside', [0, 20])],
+    [aSession({ id: 'live', worktree })],
+  );
+  await lines();
+  await settled();
+  expect(await lines()).toEqual([
+    'sync Pico live · harbour · worktree fix-lamp · working · by hook',
+    'folder harbour · 2',
+    '  calendar Today · 2',
+    '    circle-outline Title of over · 11:50 · worktree fix-lamp · prompts 2, tool calls 7',
+    '    circle-outline Title of beside · 11:40 · prompts 2, tool calls 7',
+  ]);
+});
+
 test('CNV-3 by day only, each session says its project; the choice is kept for the workspace', async () => {
   const { labels, lines, run, open } = opened(stored);
   await run(commandIds.groupSessionsByDay);
