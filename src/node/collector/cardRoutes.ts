@@ -3,7 +3,7 @@ import { storyOf } from '../../domain/story.ts';
 import { lookChangeSchema, NO_AGENT } from '../../protocol/cast.ts';
 import { storySchema } from '../../protocol/story.ts';
 import { type Asked, failing, noSession, type Reply, type Route, type RouteWorld } from './route.ts';
-import { isKnown } from './shownSessions.ts';
+import { knownId } from './shownSessions.ts';
 
 /** As many as a card and its list of files can use; a long session has a thousand times as many. */
 const EVENTS_READ = 400;
@@ -40,8 +40,7 @@ export const cardRoutes: readonly Route[] = [
 ];
 
 function story(world: RouteWorld, { params }: Asked): Reply {
-  const id = params['id'] ?? '';
-  if (!isKnown(world, id)) return { status: 404, body: { error: 'no session has this id' } };
+  const id = knownId(world, params);
   return { status: 200, body: storyOf(id, world.store.newestEvents(id, EVENTS_READ)) };
 }
 

@@ -11,7 +11,7 @@ import {
   type Route,
   type RouteWorld,
 } from './route.ts';
-import { isKnown, sessionWithAgents } from './shownSessions.ts';
+import { knownId, sessionWithAgents } from './shownSessions.ts';
 
 export const observationRoutes: readonly Route[] = [
   {
@@ -43,16 +43,12 @@ export const observationRoutes: readonly Route[] = [
   },
 ];
 
-const notFound: Reply = { status: 404, body: { error: 'no session has this id' } };
-
 function statistics(world: RouteWorld, { params }: Asked): Reply {
-  const session = sessionWithAgents(world, params['id'] ?? '');
-  return session ? { status: 200, body: statisticsOf(session) } : notFound;
+  return { status: 200, body: statisticsOf(sessionWithAgents(world, params['id'] ?? '')) };
 }
 
 async function listObservations(world: RouteWorld, { params, query, signal }: Asked): Promise<Reply> {
   const page = queryOf(pageQuerySchema, query);
-  const id = params['id'] ?? '';
-  if (!isKnown(world, id)) return notFound;
+  const id = knownId(world, params);
   return { status: 200, body: await observationPage(world, { ...page, id, signal }) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ClaimLostError } from '../../app/ports.ts';
 import { erasedSchema, storedSchema } from '../../protocol/reading.ts';
-import { type Asked, failing, noSession, type Reply, type Route, type RouteWorld } from './route.ts';
+import { type Asked, failing, noSession, noSessionReply, type Reply, type Route, type RouteWorld } from './route.ts';
 
 const nothingSchema = z.object({}).describe('Nothing: an empty object.');
 const allSchema = z.object({ all: z.literal(true) }).describe('Says that all is meant.');
@@ -65,9 +65,7 @@ async function erase(world: RouteWorld, { body }: Asked, sessionId: string | und
   }
   try {
     const erased = await world.erase(sessionId);
-    return erased === 'unknown'
-      ? { status: 404, body: { error: 'no session has this id' } }
-      : { status: 200, body: erased };
+    return erased === 'unknown' ? noSessionReply : { status: 200, body: erased };
   } catch (error) {
     const error503 = 'another process has taken over the collector: send it again';
     if (error instanceof ClaimLostError) return { status: 503, body: { error: error503 } };

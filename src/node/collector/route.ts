@@ -91,6 +91,12 @@ export function failing(words: string): Answered {
 
 export const badQuery = failing('The query is not one of this list; the error says what to do.');
 export const noSession = failing('No session has this id.');
+export const noSessionReply: Reply = { status: 404, body: { error: 'no session has this id' } };
+
+/** Asked for a session that there is not. */
+export class NoSessionError extends Error {
+  override readonly name = 'NoSessionError';
+}
 
 /** Asked for something that can't be: the message says what to do instead. */
 export class BadQueryError extends Error {

@@ -13,7 +13,7 @@ import { oddityOf } from './oddities.ts';
 import { createOnceAKind } from './onceAKind.ts';
 import { STREAM_PATH } from './plainRoutes.ts';
 import { refuseSocket } from './refuseSocket.ts';
-import { BadQueryError, type Reply, type RouteWorld } from './route.ts';
+import { BadQueryError, NoSessionError, noSessionReply, type Reply, type RouteWorld } from './route.ts';
 import { routesAt } from './routes.ts';
 import { createSeats } from './seats.ts';
 import { createBodyReader } from './sentBody.ts';
@@ -140,6 +140,7 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
       return await route.answer(world, asked);
     } catch (error) {
       if (error instanceof BadQueryError) return { status: 400, body: { error: error.message } };
+      if (error instanceof NoSessionError) return noSessionReply;
       if (error instanceof BadCursorError) return { status: 400, body: { error: 'bad cursor: take it from `next`' } };
       if (signal.aborted && error === signal.reason) return toNobody;
       if (error instanceof StoreClosedError) return { status: 503, body: { error: 'stopping: ask again' } };

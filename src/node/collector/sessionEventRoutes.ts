@@ -12,7 +12,7 @@ import {
   type Route,
   type RouteWorld,
 } from './route.ts';
-import { isKnown, stateOf } from './shownSessions.ts';
+import { knownId, stateOf } from './shownSessions.ts';
 
 export const sessionEventRoutes: readonly Route[] = [
   {
@@ -35,8 +35,7 @@ export const sessionEventRoutes: readonly Route[] = [
 
 async function listSessionEvents(world: RouteWorld, { params, query, signal }: Asked): Promise<Reply> {
   const page = queryOf(pageQuerySchema, query);
-  const id = params['id'] ?? '';
-  if (!isKnown(world, id)) return { status: 404, body: { error: 'no session has this id' } };
+  const id = knownId(world, params);
   const agents = new Set(stateOf(world, id)?.agents.map(({ agent }) => agent.id));
   const body = await gather(
     {

@@ -16,6 +16,7 @@ import {
   type Asked,
   badQuery,
   noSession,
+  noSessionReply,
   pageSchemaOf,
   queryOf,
   type Reply,
@@ -23,9 +24,7 @@ import {
   type RouteWorld,
 } from './route.ts';
 import { eachOnce, saidIn } from './said.ts';
-import { isKnown, sessionReader, sessionWithAgents, stateOf } from './shownSessions.ts';
-
-const notFound: Reply = { status: 404, body: { error: 'no session has this id' } };
+import { knownId, sessionReader, sessionWithAgents, stateOf } from './shownSessions.ts';
 
 export const interactionPage = pageSchemaOf(interactionSchema);
 
@@ -54,10 +53,7 @@ export const sessionRoutes: readonly Route[] = [
       200: { words: 'The session.', shape: ['SessionWithAgents', sessionWithAgentsSchema] },
       404: noSession,
     },
-    answer: (world, { params }) => {
-      const session = sessionWithAgents(world, params['id'] ?? '');
-      return session ? { status: 200, body: session } : notFound;
-    },
+    answer: (world, { params }) => ({ status: 200, body: sessionWithAgents(world, params['id'] ?? '') }),
   },
   {
     method: 'GET',
@@ -145,8 +141,7 @@ function rowsFrom({ store }: RouteWorld, { from }: SessionFilter): (page: PageRe
 
 async function listInteractions(world: RouteWorld, { params, query, signal }: Asked): Promise<Reply> {
   const page = queryOf(pageQuerySchema, query);
-  const id = params['id'] ?? '';
-  if (!isKnown(world, id)) return notFound;
+  const id = knownId(world, params);
   const { items, next } = await gather(
     {
       read: (part) => world.store.sayings(id, part),
@@ -161,8 +156,7 @@ async function listInteractions(world: RouteWorld, { params, query, signal }: As
 
 async function listEvents(world: RouteWorld, { params, query, signal }: Asked): Promise<Reply> {
   const page = queryOf(pageQuerySchema, query);
-  const id = params['id'] ?? '';
-  if (!isKnown(world, id)) return notFound;
+  const id = knownId(world, params);
   const body = await gather(
     {
       read: (part) => world.store.eventsPage(id, part),
@@ -178,6 +172,5 @@ async function listEvents(world: RouteWorld, { params, query, signal }: Asked): 
 function explanation(world: RouteWorld, { params }: Asked): Reply {
   const id = params['id'] ?? '';
   const state = stateOf(world, id);
-  const shown = sessionWithAgents(world, id);
-  return state && shown ? { status: 200, body: explain(state, shown) } : notFound;
+  return state ? { status: 200, body: explain(state, sessionWithAgents(world, id)) } : noSessionReply;
 }

@@ -4,7 +4,7 @@ import { settleSession, type Settled } from '../../domain/settle.ts';
 import type { Session } from '../../protocol/state.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import { createBreather, othersTurn } from './breathe.ts';
-import type { RouteWorld } from './route.ts';
+import { type Asked, NoSessionError, type RouteWorld } from './route.ts';
 
 type World = Pick<RouteWorld, 'source' | 'store' | 'now'>;
 
@@ -45,18 +45,22 @@ export function stateOf({ store }: World, id: string): SessionState | undefined 
   return state;
 }
 
-export function sessionWithAgents(world: World, id: string): (Session & Pick<Settled, 'agents'>) | undefined {
+/** Throws where no session has this id. */
+export function sessionWithAgents(world: World, id: string): Session & Pick<Settled, 'agents'> {
   const { sessions, agents } = world.source.snapshot();
   const live = sessions.find((session) => session.id === id);
   if (live) return { ...live, agents: agents.filter(({ sessionId }) => sessionId === id) };
   const stored = stateOf(world, id);
-  if (!stored) return undefined;
+  if (!stored) throw new NoSessionError();
   const { session, agents: own } = settled(stored, world.now());
   return { ...session, agents: own };
 }
 
-export function isKnown({ source, store }: World, id: string): boolean {
-  return store.session(id) !== undefined || source.snapshot().sessions.some((session) => session.id === id);
+/** Of the session that is asked for. Throws where there is none. */
+export function knownId({ source, store }: World, { id = '' }: Asked['params']): string {
+  const isLive = () => source.snapshot().sessions.some((session) => session.id === id);
+  if (store.session(id) === undefined && !isLive()) throw new NoSessionError();
+  return id;
 }
 
 const ROWS = 50;
