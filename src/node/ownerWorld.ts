@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { OwnerWorld } from '../app/ownerRole.ts';
-import type { Claim, Log, MemoryRules } from '../app/ports.ts';
+import type { Claim, Disposable, Exclusions, Log, MemoryRules } from '../app/ports.ts';
 import type { HomeSettings } from '../protocol/discovery.ts';
 import { GUARD_FILE_NAME } from '../protocol/handOver.ts';
 import type { Storing } from '../protocol/reading.ts';
@@ -205,34 +205,29 @@ async function bringBackBin({ home, assets, version, log, runtime }: MachinePart
 
 function exclusionsOf({ home, log, settings }: MachineParts): ReturnType<OwnerWorld['exclusions']> {
   const noted = createExclusions(path.join(home.folder, EXCLUDED_FILE_NAME), log);
-  const system = folderSystem(process.platform);
-  return openExclusions({ written: () => settings().excludedProjects, noted, userHome: homedir(), system });
+  return foldersIn(() => settings().excludedProjects, noted);
 }
 
-/** MEM-3: folders are written as in `excludedProjects`. */
+const nothingNoted = { excludes: () => false, dispose: () => undefined };
+
+/** All settings that name folders are written alike. */
+function foldersIn(written: () => readonly string[], noted: Exclusions & Disposable = nothingNoted) {
+  return openExclusions({ written, noted, userHome: homedir(), system: folderSystem(process.platform) });
+}
+
+/** MEM-3. */
 async function memoryRulesOf({ settings }: MachineParts): Promise<MemoryRules> {
-  const nobody = { excludes: () => false, dispose: () => undefined };
-  const exclusions = await openExclusions({
-    written: () => settings()['memory.excludedProjects'],
-    noted: nobody,
-    userHome: homedir(),
-    system: folderSystem(process.platform),
-  });
+  const { excludes } = await foldersIn(() => settings()['memory.excludedProjects']);
   return {
     sessions: () => settings()['memory.sessions'],
     tokens: () => settings()['memory.tokens'],
-    excludes: exclusions.excludes,
+    excludes,
   };
 }
 
 /** CNV-4: read at each event, so that a change holds from the next one on. */
 async function loggingOf(settings: () => Settings): Promise<Awaited<ReturnType<OwnerWorld['logging']>>> {
-  const folders = await openExclusions({
-    written: () => settings()['logging.excludedProjects'],
-    noted: { excludes: () => false, dispose: () => undefined },
-    userHome: homedir(),
-    system: folderSystem(process.platform),
-  });
+  const folders = await foldersIn(() => settings()['logging.excludedProjects']);
   return {
     ...folders,
     enabled: () => settings()['logging.enabled'],
