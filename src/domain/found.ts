@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../protocol/event.ts';
 import type { JsonObject } from '../protocol/json.ts';
-import { type FoundPrompt, markOf } from './heard.ts';
+import { type FoundPrompt, promptMark } from './heard.ts';
 import { textIn } from './text.ts';
 
 /** What was said, by a transcript's word. A hook can't claim to be one. */
@@ -29,7 +29,7 @@ export function foundPromptIn(event: AgentEvent): FoundPrompt {
   const { prompt } = event.payload;
   return {
     ts: event.ts,
-    mark: markOf(typeof prompt === 'string' ? prompt : ''),
+    mark: promptMark(typeof prompt === 'string' ? prompt : ''),
     turn: textIn(event, 'turn'),
     after: textIn(event, 'after'),
   };

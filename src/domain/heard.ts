@@ -26,14 +26,14 @@ function heardIn(event: AgentEvent): Heard | undefined {
   return {
     kind: 'prompt',
     ts: event.ts,
-    ...(prompt === undefined ? {} : { mark: markOf(prompt) }),
+    ...(prompt === undefined ? {} : { mark: promptMark(prompt) }),
     ...(turn === undefined ? {} : { turn }),
     ...(event.payload['synthetic'] === true ? { synthetic: true } : {}),
   };
 }
 
 /** The text as it is stored: masked. */
-export function markOf(prompt: string): string {
+export function promptMark(prompt: string): string {
   return hashHex(prompt.trim().slice(0, MARKED_LENGTH).trim());
 }
 

@@ -61,7 +61,7 @@ export function readObservations(before: CallsSoFar): ObservationReader {
   let turn = before.turn;
 
   function begin(event: AgentEvent): void {
-    const mark = markOf(event);
+    const mark = callMark(event);
     const isNamed = textIn(event, 'tool_use_id') !== undefined;
     // A hook that is installed twice tells each call twice.
     if (isNamed && (ended.has(mark) || open.some((call) => call.mark === mark))) return;
@@ -72,7 +72,7 @@ export function readObservations(before: CallsSoFar): ObservationReader {
   }
 
   function end(event: AgentEvent, isOpen: boolean): void {
-    const mark = markOf(event);
+    const mark = callMark(event);
     const place = open.findIndex((call) => call.mark === mark);
     const [call] = place < 0 ? [] : open.splice(place, 1);
     const isNamed = textIn(event, 'tool_use_id') !== undefined;
@@ -167,7 +167,7 @@ function giveUp(call: Open | undefined): void {
 }
 
 /** By the call's id; some agents give none, then the oldest open one of that tool is meant. */
-function markOf(event: AgentEvent): string {
+function callMark(event: AgentEvent): string {
   const id = textIn(event, 'tool_use_id');
   return id === undefined ? marked(`${event.agent_id}\n${textIn(event, 'tool_name') ?? ''}`) : markOfId(id);
 }

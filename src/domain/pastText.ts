@@ -4,7 +4,7 @@ import { openTasks, toldCommand } from './checkpoint.ts';
 import { newestCommands } from './digest.ts';
 import { lastPart } from './folders.ts';
 import { isOver } from './life.ts';
-import { ageOf, amount, dateOf, namedFile, plain, quoted } from './plainWords.ts';
+import { ageOf, amount, dateOf, namedFile, plainWords, quoted } from './plainWords.ts';
 import { lastWorkOf } from './work.ts';
 
 const NAME_MAX = 60;
@@ -48,8 +48,8 @@ function headLine(session: Session, digest: Digest | undefined, { now, withProje
   const worked = lastWorkOf(session);
   const request = digest?.requests.find((words) => isNamedAfter(session.title, words));
   const parts = [
-    `- ${ageOf(worked, now)}${dateOf(worked)}, ${plain(session.provider, NAME_MAX)}`,
-    ...(withProject ? [`project ${plain(lastPart(session.project), NAME_MAX)}`] : []),
+    `- ${ageOf(worked, now)}${dateOf(worked)}, ${plainWords(session.provider, NAME_MAX)}`,
+    ...(withProject ? [`project ${plainWords(lastPart(session.project), NAME_MAX)}`] : []),
     ...(session.worktree === undefined ? [] : [`worktree ${namedFile(session.worktree, NAME_MAX)}`]),
     session.title === '' ? 'without a title' : quoted(request ?? session.title, detail.titleMax),
     [
@@ -116,7 +116,7 @@ function endOf(session: Session, digest: Digest | undefined): string {
 function standing({ state, phase, endReason }: Session): string {
   switch (state) {
     case 'completed':
-      return `ended${endReason === undefined ? '' : ` (${plain(endReason, NAME_MAX)})`}`;
+      return `ended${endReason === undefined ? '' : ` (${plainWords(endReason, NAME_MAX)})`}`;
     case 'stale':
       return 'broke off without an end';
     case 'idle':
@@ -128,7 +128,7 @@ function standing({ state, phase, endReason }: Session): string {
 
 function turnWords({ state, phaseBecause }: Session, digest: Digest | undefined): string {
   const failure = digest?.turn === 'failed' ? (digest.error ?? 'unknown') : phaseBecause?.failure;
-  if (failure !== undefined) return `, its last turn failed (${plain(failure, NAME_MAX)})`;
+  if (failure !== undefined) return `, its last turn failed (${plainWords(failure, NAME_MAX)})`;
   if (digest?.turn === 'interrupted') return ', its last turn was interrupted';
   return digest?.turn === 'open' && isOver(state) ? ' in the middle of its work' : '';
 }

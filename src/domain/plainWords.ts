@@ -4,7 +4,7 @@ import { oneLine } from './text.ts';
  * Words that anyone may have written, for a text that a model reads: on one line, they can neither end their quotes nor the
  * block around them, nor hold what nobody sees.
  */
-export function plain(text: string, max: number): string {
+export function plainWords(text: string, max: number): string {
   // Cut first: a title may be megabytes long. White space among the control characters still parts words.
   const seen = text.slice(0, max * 4).replace(/(?!\s)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
   return oneLine(seen, max).replaceAll('"', '”').replace(opening, '‹');
@@ -14,12 +14,12 @@ export function plain(text: string, max: number): string {
 const opening = /<(?=\s*[/!?]|\p{L}|\s*agent)/giu;
 
 export function quoted(text: string, max: number): string {
-  return `"${plain(text, max)}"`;
+  return `"${plainWords(text, max)}"`;
 }
 
 /** A file's name stands without quotes where it looks like nothing else. */
 export function namedFile(path: string, max: number): string {
-  const words = plain(path, max);
+  const words = plainWords(path, max);
   return /^[\p{L}\p{N}\p{M}_./@+…~-]+$/u.test(words) ? words : `"${words}"`;
 }
 

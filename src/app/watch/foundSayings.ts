@@ -1,5 +1,5 @@
 import { foundNotice } from '../../domain/found.ts';
-import { endHeard, markOf, promptHeard } from '../../domain/heard.ts';
+import { endHeard, promptHeard, promptMark } from '../../domain/heard.ts';
 import { maskPayload } from '../../domain/mask/mask.ts';
 import type { TranscriptFact } from '../../domain/providers/transcript.ts';
 import { type FoundSaying, noTurns, overdue, stepTurns } from '../../domain/transcript/turns.ts';
@@ -79,7 +79,7 @@ export function findSayings(parts: WatchingParts, sessionId: string): FoundSayin
     }
     // As it is compared, and as it will be stored.
     const prompt = String(maskPayload({ prompt: saying.text })['prompt']);
-    const heard = promptHeard(state.heard, { ts, mark: markOf(prompt), turn, after });
+    const heard = promptHeard(state.heard, { ts, mark: promptMark(prompt), turn, after });
     if (heard) {
       after = heard.ts;
       return undefined;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock, Disposable, StateChange, StateSource } from '../../app/ports.ts';
 import { isOver } from '../../domain/life.ts';
-import { wordsIn } from '../../domain/wordsIn.ts';
+import { findWords } from '../../domain/findWords.ts';
 import { agentText } from '../agentText.ts';
 import { conversationScheme } from '../ids.ts';
 import { phraseFor } from '../phrases.ts';
@@ -189,7 +189,7 @@ function textPlace({ told }: Pick<Opened, 'told'>, { interactionId, words }: Wan
   if (place === undefined) return undefined;
   const lines = told.text.split('\n');
   for (let line = place.from; line < place.to; line++) {
-    const found = wordsIn(lines[line] ?? '', words);
+    const found = findWords(lines[line] ?? '', words);
     if (found) return new vscode.Range(line, found.from, line, found.to);
   }
   return new vscode.Range(place.from, 0, place.from, 0);

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Page, Clock, Disposable } from '../../app/ports.ts';
 import type { Collector, Machine } from '../../app/windowPorts.ts';
 import { lastPart } from '../../domain/folders.ts';
-import { excerptOf } from '../../domain/wordsIn.ts';
+import { excerptOf } from '../../domain/findWords.ts';
 import { QUERY_MAX } from '../../protocol/limits.ts';
 import type { SearchHit } from '../../protocol/reading.ts';
 import { agentText, withoutIcons } from '../agentText.ts';

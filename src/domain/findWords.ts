@@ -1,6 +1,6 @@
 import { searchable } from './interactions.ts';
 
-export interface Found {
+export interface TextRange {
   readonly from: number;
   readonly to: number;
 }
@@ -9,7 +9,7 @@ export interface Found {
 const CLUSTERS = /[\u1100-\u11ff]+|[\s\S]\p{M}*/gu;
 
 /** Where these words first stand in a text, in the spelling that search has. Undefined: they don't. */
-export function wordsIn(text: string, words: string): Found | undefined {
+export function findWords(text: string, words: string): TextRange | undefined {
   const wanted = searchable(words.trim());
   if (wanted === '') return undefined;
   const spelled = searchable(text);
@@ -22,7 +22,7 @@ export function wordsIn(text: string, words: string): Found | undefined {
 }
 
 /** The same place in the text as it was before it got its one spelling, in which letters may become more or fewer. */
-function placeIn(text: string, { from, to }: Found): Found {
+function placeIn(text: string, { from, to }: TextRange): TextRange {
   let spelled = 0;
   let start: number | undefined;
   for (const match of text.matchAll(CLUSTERS)) {
@@ -39,7 +39,7 @@ const BEFORE = 24;
 
 /** The piece of a text around the words that were looked for, in one line; its beginning where they are not in it. */
 export function excerptOf(text: string, words: string, max: number): string {
-  const found = wordsIn(text, words) ?? { from: 0, to: 0 };
+  const found = findWords(text, words) ?? { from: 0, to: 0 };
   const from = Math.max(0, found.from - BEFORE);
   const piece = (from > 0 ? '…' : '') + text.slice(from, from + max * 2);
   return piece.replace(/\s+/gu, ' ').trim();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { excerptOf, wordsIn } from './wordsIn.ts';
+import { excerptOf, findWords } from './findWords.ts';
 
 const piece = (text: string, words: string) => {
-  const found = wordsIn(text, words);
+  const found = findWords(text, words);
   return found && text.slice(found.from, found.to);
 };
 
