@@ -72,11 +72,16 @@ describe('HKI-9 what mascot prints', () => {
     expect(searchLines({ items: [hit, { role: 'robot' }], next: null }, 'needle', now)).toEqual([
       'ID   WHEN   WHO  SESSION                         TEXT',
       expect.stringMatching(
-        /^s-7 {2}5 min {2}you {2}A title that is much longer t… {2}…[befor ]{20,30}the NEEDLE {2}itself after .*…$/,
+        /^s-7 {2}5 min {2}you {2}A title that is much longer t… {2}…[befor ]{20,30}the NEEDLE itself after .*…$/,
       ),
       '-    -      -    -',
     ]);
     expect(searchLines({ items: [] }, `n${escape}`, now)).toEqual(['Nothing said holds "n".']);
+  });
+
+  it('CNV-3 what a search found in another spelling is shown as well', () => {
+    const content = `${'before '.repeat(50)}the ＮＥＥＤＬＥ itself`;
+    expect(searchLines({ items: [{ content }] }, 'needle', now).at(-1)).toMatch(/the ＮＥＥＤＬＥ itself$/);
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { isObject } from '../../forwarder/payload.ts';
 import { storingFinding } from '../app/hooks/machineFindings.ts';
 import { lastPart } from '../domain/folders.ts';
 import { findingText } from '../domain/hooks/findings.ts';
+import { excerptOf } from '../domain/findWords.ts';
 import { type Answer, objectsIn, phaseWords, readSession, readSnapshot, textIn } from './answers.ts';
 import { age, printable, shortened, table } from './text.ts';
 
@@ -54,7 +55,6 @@ export function sessionLines(answer: Answer, now: number): readonly string[] {
 
 const roleWords: Readonly<Record<string, string>> = { user: 'you', assistant: 'agent' };
 const TITLE_CELLS = 30;
-const EXCERPT_BEFORE = 30;
 const EXCERPT_LENGTH = 100;
 
 export function searchLines(answer: Answer, words: string, now: number): readonly string[] {
@@ -65,16 +65,9 @@ export function searchLines(answer: Answer, words: string, now: number): readonl
     age(now - Date.parse(textIn(hit, 'ts'))),
     roleWords[textIn(hit, 'role')] ?? '-',
     shortened(printable(textIn(hit, 'sessionTitle')), TITLE_CELLS) || '-',
-    excerpt(printable(textIn(hit, 'content')), words),
+    shortened(excerptOf(printable(textIn(hit, 'content')), words, EXCERPT_LENGTH), EXCERPT_LENGTH),
   ]);
   return [...table([['ID', 'WHEN', 'WHO', 'SESSION', 'TEXT'], ...rows]), ...moreLine(answer)];
-}
-
-/** The part of a text in which the words stand. */
-function excerpt(text: string, words: string): string {
-  const at = text.toLowerCase().indexOf(words.toLowerCase());
-  const from = Math.max(0, at - EXCERPT_BEFORE);
-  return `${from > 0 ? '…' : ''}${shortened(text.slice(from, from + EXCERPT_LENGTH * 2), EXCERPT_LENGTH)}`;
 }
 
 function moreLine(answer: Answer): readonly string[] {
