@@ -26,6 +26,8 @@ export interface Hub extends StateSource, SessionEventSource, Explainer, Disposa
   leave(sessionIds: readonly string[]): void;
   /** These are gone for good: nobody may be told of them again, nor of how they came to be. */
   erase(sessionIds: readonly string[]): void;
+  /** Their events are others than those that were told: whoever was told starts from what is true now. */
+  remake(sessionIds: readonly string[]): void;
   /** What is seen beside the events and kept in memory only: growth, measures and thoughts of a transcript. */
   sight(sighting: Sighting): void;
   /** The session as the reducer keeps it, while it is live. */
@@ -104,6 +106,13 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
   function leave(ids: readonly string[]): void {
     live.drop(ids);
     publish(ids);
+  }
+
+  /** A stream keeps its latest changes for those who come again. */
+  function forgetTold(): void {
+    erasures++;
+    snapshot = undefined;
+    listeners.tell({ type: 'reset' });
   }
 
   function forgetOld(): readonly string[] {
@@ -190,10 +199,12 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     leave,
     erase(ids) {
       leave(ids);
-      erasures++;
-      snapshot = undefined;
-      // A stream keeps its latest changes for those who come again.
-      listeners.tell({ type: 'reset' });
+      forgetTold();
+    },
+    remake(ids) {
+      for (const id of ids) live.remake(id);
+      publish(ids);
+      forgetTold();
     },
     sight,
     state: live.state,

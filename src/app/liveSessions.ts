@@ -1,6 +1,6 @@
 import { renormalized } from '../domain/normalize.ts';
 import { compareKeys, orderKey } from '../domain/order.ts';
-import { REDUCER_VERSION } from '../domain/reduce.ts';
+import { REDUCER_VERSION, reduceAll } from '../domain/reduce.ts';
 import { restoreSession, rowOf, storedSession } from '../domain/restore.ts';
 import { insert, type Timeline, timelineFrom } from '../domain/timeline.ts';
 import type { AgentEvent } from '../protocol/event.ts';
@@ -15,6 +15,8 @@ export interface LiveSessions {
   state(id: string): SessionState | undefined;
   /** Puts stored events in their places and saves the rows; gives the sessions that changed. */
   place(events: readonly AgentEvent[]): readonly string[];
+  /** Made anew from what is stored of it now, whatever its row tells. */
+  remake(id: string): void;
   /** Lets go of sessions that nothing has come for since then; they stay in the store. */
   forget(before: number, keep?: (id: string) => boolean): readonly string[];
   /** Lets go of these, whatever they are at; they stay in the store. */
@@ -93,6 +95,11 @@ export function createLiveSessions(
     );
   }
 
+  function remake(id: string): void {
+    attempt(id, () => timelines.set(id, timelineFrom(reduceAll(renormalized(store.events(id))))));
+    saveRows([id]);
+  }
+
   /** In order, so that a batch costs one replay at the most. */
   function placeInto(id: string, events: readonly AgentEvent[]): void {
     let line = timelineOf(id);
@@ -142,7 +149,7 @@ export function createLiveSessions(
     }
   }
 
-  return { ids: () => [...timelines.keys()], state: (id) => timelines.get(id)?.state, place, forget, drop };
+  return { ids: () => [...timelines.keys()], state: (id) => timelines.get(id)?.state, place, remake, forget, drop };
 }
 
 /** As far back as somebody may still wait to be answered. */

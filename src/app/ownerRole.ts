@@ -267,6 +267,7 @@ function guarded(store: EventStore, tenure: Tenure): EventStore {
     ...store,
     append: (records) => watched(store.append(records)),
     trim: (trimming) => watched(store.trim(trimming)),
+    rewrite: (rewriting) => watched(store.rewrite(rewriting)),
     erase: (erasing) => watched(store.erase(erasing)),
     wipe: () => watched(store.wipe()),
   };

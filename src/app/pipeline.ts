@@ -19,7 +19,6 @@ import type { LeftOut } from './leftOut.ts';
 import {
   type Breather,
   type Clock,
-  type EventRecord,
   type EventStore,
   type Ingested,
   type Log,
@@ -29,16 +28,17 @@ import {
   type Projects,
 } from './ports.ts';
 import { createStoring } from './storing.ts';
+import { startTakingBack, type Told } from './takingBack.ts';
 import type { Unlogging } from './unlogging.ts';
 
 export interface PipelineParts {
   readonly store: EventStore;
-  readonly hub: Pick<Hub, 'commit' | 'state'>;
+  readonly hub: Pick<Hub, 'commit' | 'remake' | 'state'>;
   readonly projects: Projects;
   /** Without it nothing is. */
   readonly leftOut?: Pick<LeftOut, 'leavesOut'>;
   /** Without it everything is kept. */
-  readonly unlogging?: Pick<Unlogging, 'kept'> | undefined;
+  readonly unlogging?: Pick<Unlogging, 'kept' | 'overtaken'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Without it a large payload holds up the thread's other users until all of it is done. */
@@ -161,13 +161,15 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     running = false;
   }
 
-  async function take(batch: readonly Waiting[]): Promise<void> {
+  async function take(waiters: readonly Waiting[]): Promise<void> {
     const breathe = breather();
     const ahead = createAhead(stateOf);
     const seen = new Map<string, string>();
     const results: { readonly waiter: Waiting; readonly ingested: Ingested }[] = [];
-    const fresh: { readonly events: readonly AgentEvent[]; readonly keys: readonly string[] }[] = [];
-    for (const waiter of batch) {
+    const fresh: Told[] = [];
+    const { unlogging } = parts;
+    const back = unlogging && startTakingBack({ store, hub, unlogging, log });
+    for (const waiter of waiters) {
       await breathe();
       const places = await waiter.places;
       const { events: told, keys } = waiter.toEvents({ receivedAt: waiter.receivedAt, project: projectIn(places) });
@@ -176,34 +178,42 @@ export function createPipeline(parts: PipelineParts): Pipeline {
         continue;
       }
       const whole = told.map((event) => checkpointed(addressed(event, ahead), ahead));
-      const events = parts.unlogging?.kept(whole, places, ahead) ?? whole;
+      const events = unlogging?.kept(whole, places, ahead) ?? whole;
       const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
       const id = known ?? events[0]?.id ?? '';
       results.push({ waiter, ingested: { id, duplicate: known !== undefined, event: events[0] } });
       if (known !== undefined) continue;
       for (const key of keys) seen.set(key, id);
+      back?.look(events, ahead);
       ahead.took(events);
       fresh.push({ events, keys });
     }
-    if (fresh.length > 0) await keep(fresh.flatMap(toRecords));
-    // While these were on their way to the disk, their session may have been erased.
-    show(
-      fresh
-        .flatMap(({ events }) => events)
-        .filter((event) => !isErased(event))
-        .map((event) => forgettingErased(event, store)),
-    );
+    try {
+      const batch = await stored(() => back?.take(fresh) ?? fresh);
+      if (batch.length > 0) {
+        await stored(() => store.append(batch.flatMap(toRecords)));
+        storing.stored();
+      }
+      // While these were on their way to the disk, their session may have been erased.
+      show(
+        batch
+          .flatMap(({ events }) => events)
+          .filter((event) => !isErased(event))
+          .map((event) => forgettingErased(event, store)),
+      );
+    } finally {
+      back?.end();
+    }
     for (const { waiter, ingested } of results) waiter.resolve(ingested);
   }
 
-  async function keep(records: readonly EventRecord[]): Promise<void> {
+  async function stored<T>(work: () => T | Promise<T>): Promise<T> {
     try {
-      await store.append(records);
+      return await work();
     } catch (error) {
       storing.refused(error);
       throw error;
     }
-    storing.stored();
   }
 
   /** HKI-9: before anything of it is kept. */
@@ -304,6 +314,6 @@ function projectIn([place]: readonly Place[]): AgentEvent['project'] {
 }
 
 /** A hook's keys stand with its first event: the hook counts as seen when that one is stored. */
-function toRecords({ events, keys }: { readonly events: readonly AgentEvent[]; readonly keys: readonly string[] }) {
+function toRecords({ events, keys }: Told) {
   return events.map((event, index) => ({ event, keys: index === 0 ? keys : [], rank: rankOf(event.event_type) }));
 }

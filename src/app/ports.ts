@@ -77,6 +77,12 @@ export interface Trimming {
   readonly keepRows?: readonly string[];
 }
 
+/** CNV-4: what is to be kept of events from now on, with rows that tell no more of their sessions than these do. */
+export interface Rewriting {
+  readonly events: readonly AgentEvent[];
+  readonly rows: readonly SessionRow[];
+}
+
 export interface PageRequest {
   readonly limit: number;
   readonly cursor?: string | undefined;
@@ -137,6 +143,8 @@ export interface EventStore {
   eventIds(sessionId: string, selection: EventSelection, limit: number): readonly string[];
   /** Resolves when it is durable, as `append` does. */
   trim(trimming: Trimming): Promise<void>;
+  /** The same; then `wipe` is to follow. What later sessions were told of the time from the first of these on goes too. */
+  rewrite(rewriting: Rewriting): Promise<void>;
   /** Up to when what this session tells was erased, if it was. */
   erasedAt(sessionId: string): string | undefined;
   /** Resolves when it is durable that all of it is gone, rows, keys and states; then `wipe` is to follow. */

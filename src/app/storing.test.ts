@@ -13,7 +13,7 @@ function setUp(folder?: string) {
   const store = memoryStore();
   const log = logLines();
   const clock = fakeClock(Date.UTC(2026, 0, 1));
-  const hub = { commit: () => undefined, state: () => undefined };
+  const hub = { commit: () => undefined, remake: () => undefined, state: () => undefined };
   const projects = { locate: (path: string) => Promise.resolve({ path }) };
   const kept = folder === undefined ? store : { ...store, folder };
   const pipeline = createPipeline({ store: kept, hub, projects, clock, log });

@@ -1,3 +1,5 @@
+import { hookOf } from '../domain/normalize.ts';
+import { reduceSession } from '../domain/reduce.ts';
 import type { Sighting } from '../domain/sighting.ts';
 import {
   beganAfter,
@@ -24,10 +26,18 @@ import type { EventStore, LoggingRules, Place } from './ports.ts';
 export interface Unlogging {
   /** The events of one hook or observation as they may be kept; `ahead` knows what came before them. */
   kept(events: readonly AgentEvent[], places: readonly Place[], ahead: Pick<Ahead, 'state'>): readonly AgentEvent[];
+  /** Of a whole session's events, in order, those from a moment on that would be kept otherwise had they come in this order. */
+  overtaken(events: readonly AgentEvent[], from: string): Overtaken;
   /** What is only shown, without what may not even be shown. */
   sighted(sighting: Sighting): Sighting;
   /** Whether the person asks with this prompt that its turn is not kept. */
   isMarked(prompt: string): boolean;
+}
+
+export interface Overtaken {
+  /** As they are to be kept. */
+  readonly events: readonly AgentEvent[];
+  readonly state: SessionState | undefined;
 }
 
 export interface UnloggingParts {
@@ -65,7 +75,12 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
     const [first] = events;
     if (!first) return events;
     const state = ahead.state(first.session_id);
-    const off = isOff(state, places);
+    return sifted(events, state, isOff(state, places));
+  }
+
+  function sifted(events: readonly AgentEvent[], state: SessionState | undefined, off: boolean): readonly AgentEvent[] {
+    const [first] = events;
+    if (!first) return events;
     if (first.payload['notification_type'] === 'usage') return events.map((event) => keptUsage(event, state, off));
     const known = state ?? nobody;
     const marker = rules.marker();
@@ -83,6 +98,24 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
       return events.map((event) => late(withoutContent(event, ofPrivate)));
     }
     return hasGaps ? events.map(withoutOtherTurns) : events;
+  }
+
+  /** The settings may have been others then, so only what people and agents asked for themselves counts. */
+  function overtaken(ordered: readonly AgentEvent[], from: string): Overtaken {
+    const ofHook = new Map<string, AgentEvent[]>();
+    for (const event of ordered) ofHook.set(hookOf(event.id), [...(ofHook.get(hookOf(event.id)) ?? []), event]);
+    const changed: AgentEvent[] = [];
+    let state: SessionState | undefined;
+    for (const event of ordered) {
+      let now: AgentEvent | undefined;
+      if (event.ts >= from && event.payload['unlogged'] !== true) {
+        const together = ofHook.get(hookOf(event.id)) ?? [event];
+        now = sifted(together, state, false)[together.indexOf(event)];
+      }
+      if (now && !isSame(now, event)) changed.push(now);
+      state = reduceSession(state, now ?? event);
+    }
+    return { events: changed, state };
   }
 
   function keptUsage(event: AgentEvent, state: SessionState | undefined, off: boolean): AgentEvent {
@@ -114,10 +147,14 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
     return isErased || isAsked || state?.unlogged !== undefined ? untitled(measures, !isErased) : measures;
   }
 
-  return { kept, sighted, isMarked: (prompt) => isMarked(prompt, rules.marker()) };
+  return { kept, overtaken, sighted, isMarked: (prompt) => isMarked(prompt, rules.marker()) };
 }
 
 type Measures = NonNullable<Sighting['measures']>;
+
+function isSame(a: AgentEvent, b: AgentEvent): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
 
 function late(event: AgentEvent): AgentEvent {
   return { ...event, payload: { ...event.payload, late: true } };

@@ -118,7 +118,8 @@ export function renormalized(events: readonly AgentEvent[]): readonly AgentEvent
   });
 }
 
-function hookOf(eventId: string): string {
+/** The same for all events of one hook. */
+export function hookOf(eventId: string): string {
   return eventId.split(PART, 1)[0] ?? eventId;
 }
 

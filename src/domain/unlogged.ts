@@ -54,6 +54,12 @@ export function isWithin(spans: readonly UnloggedSpan[] | undefined, ts: string)
   return spans?.some(({ from, to }) => from <= ts && (to === undefined || ts < to)) ?? false;
 }
 
+/** Opens such a time by the person's marker, and not now: of what was done since, something may be stored as it was. */
+export function isLateMarked(event: AgentEvent, lastTs: string | undefined): boolean {
+  const isOpening = event.payload['private'] === true && event.payload['late'] !== true && isPersonsPrompt(event);
+  return isOpening && lastTs !== undefined && event.ts <= lastTs;
+}
+
 /** Nobody typed what the agent program reports to its agent; a sub-agent is asked by an agent. */
 function isPersonsPrompt(event: AgentEvent): boolean {
   const isPrompt = event.event_type === 'user_prompt' || isFoundPrompt(event);

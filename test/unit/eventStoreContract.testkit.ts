@@ -90,6 +90,33 @@ export function eventStoreContract(
       },
     );
 
+    rule('CNV-4 what is rewritten is as it was given, and found no more where it says nothing', async (store) => {
+      const said = (number: number) => {
+        const made = record(number, { type: 'user_prompt' });
+        return { ...made, event: { ...made.event, payload: { prompt: `words ${number}` }, raw: { a: 1 } } };
+      };
+      await store.append([said(1), said(2), record(3)]);
+      store.saveSessions([sessionRow('s', '1')]);
+      const found = () => store.searchSayings({ text: 'words' }, { limit: 9 }).items.map(({ id }) => id);
+      expect(found()).toEqual(['evt-2', 'evt-1']);
+      const silent = { ...said(2).event, payload: { unlogged: true }, raw: {} };
+      const none = { ...record(9).event, payload: { unlogged: true } };
+      await store.rewrite({ events: [silent, none], rows: [sessionRow('s', '7')] });
+      expect({
+        events: store.events('s'),
+        sayings: [found(), store.sayings('s', { limit: 9 }).items.map(({ id }) => id)],
+        key: store.lookup('delivery/2'),
+        row: store.session('s'),
+        count: store.eventCount(),
+      }).toEqual({
+        events: [said(1).event, silent, record(3).event],
+        sayings: [['evt-1'], ['evt-1']],
+        key: 'evt-2',
+        row: sessionRow('s', '7'),
+        count: 3,
+      });
+    });
+
     rule('STO-4 retention asks for the oldest sessions, and for events by what they hold', async (store) => {
       const withRaw = (number: number) => ({ ...record(number), event: { ...record(number).event, raw: { a: 1 } } });
       await store.append([withRaw(1), record(2), record(3, { type: 'turn_ended' }), withRaw(4)]);

@@ -3,6 +3,7 @@ import { StoreClosedError } from '../../node/store/errors.ts';
 import { interactionIn, isSaying } from '../../node/store/sayings.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { searchable } from '../../domain/interactions.ts';
+import { forgetting } from '../../domain/told.ts';
 import type { EventRecord, EventSelection, EventStore, Page, PageRequest, SayingSearch, SessionRow } from '../ports.ts';
 
 export interface MemoryStore extends EventStore {
@@ -126,6 +127,20 @@ export function memoryStore(): MemoryStore {
         if (record) records.set(id, { ...record, event: { ...record.event, raw: {}, raw_removed: true } });
       }
       for (const id of forget) if (inOrder(id).length === 0) rows.delete(id);
+    },
+    rewrite: async ({ events, rows: saved }) => {
+      assertOpen();
+      await Promise.resolve();
+      if (failure) throw failure;
+      for (const event of structuredClone(events)) {
+        const record = records.get(event.id);
+        if (record) records.set(event.id, { ...record, event });
+        for (const [id, told] of records) {
+          const rest = forgetting(told.event, (each) => each === event.session_id);
+          if (told.event.ts >= event.ts) records.set(id, { ...told, event: rest });
+        }
+      }
+      for (const row of saved) rows.set(row.id, rows.get(row.id)?.trimmed ? { ...row, trimmed: true } : { ...row });
     },
     erasedAt: (sessionId) => {
       assertOpen();

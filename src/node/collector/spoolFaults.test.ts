@@ -65,7 +65,7 @@ function collector(home: string) {
     const prompt = prompts.find((each) => text.includes(`"${each}"`));
     if (prompt !== undefined && !stored().includes(prompt)) early.push(file);
   });
-  const hub = { commit: () => undefined, state: () => undefined };
+  const hub = { commit: () => undefined, remake: () => undefined, state: () => undefined };
   const projects = { locate: (place: string) => Promise.resolve({ path: place }) };
   const log = logLines();
   const pipeline = createPipeline({ store, hub, projects, clock: fakeClock(Date.now()), log });

@@ -52,7 +52,7 @@ test(
         await kept.append(records);
       },
     };
-    const hub = { commit: () => undefined, state: () => undefined };
+    const hub = { commit: () => undefined, remake: () => undefined, state: () => undefined };
     const projects = { locate: (place: string) => Promise.resolve({ path: place }) };
     const log = logLines();
     const pipeline = createPipeline({ store, hub, projects, clock: fakeClock(Date.now()), log });

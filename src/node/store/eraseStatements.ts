@@ -1,11 +1,10 @@
 import type { Database, Statement } from 'sql.js';
 import type { Erasing } from '../../app/ports.ts';
-import { forgetting } from '../../domain/told.ts';
-import type { AgentEvent } from '../../protocol/event.ts';
 import type { EventKey } from './database.ts';
 import { eventRemoval } from './removeEvent.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 import { inTransaction, rowsOf, run } from './statements.ts';
+import { tellingRemoval } from './tellings.ts';
 import type { Trimmed } from './trimStatements.ts';
 
 /** CNV-4: what the person had taken away, and what shows that it was. */
@@ -40,24 +39,12 @@ export function eraseStatements(database: Database): EraseStatements {
   );
   const deleteSession = prepare('DELETE FROM sessions WHERE id = ? RETURNING id');
   const countSessions = prepare('SELECT count(*) FROM sessions');
-  const tellings = prepare(
-    'SELECT id, json FROM events WHERE id IN (SELECT event_id FROM tellings WHERE session_id = ?)',
-  );
-  const rewrite = prepare('UPDATE events SET json = ? WHERE id = ?');
+  const forgetTold = tellingRemoval(database);
   const remember = prepare('INSERT OR REPLACE INTO erased (session_id, at) VALUES (?, ?)');
 
   const rows = database.exec('SELECT session_id, at FROM erased')[0]?.values ?? [];
   /** Asked for with every event. */
   const erased = new Map(rows.map(([id, at]) => [fromSqlText(String(id)), fromSqlText(String(at))]));
-
-  /** MEM-3: what later sessions were told of it. Gives how much shorter they are. */
-  function forgetTold(id: string): number {
-    return rowsOf(tellings, [toSqlText(id)]).reduce((saved, [eventId, json]) => {
-      const rest = JSON.stringify(forgetting(JSON.parse(String(json)) as AgentEvent, (each) => each === id));
-      run(rewrite, [rest, eventId ?? null]);
-      return saved + Buffer.byteLength(String(json)) - Buffer.byteLength(rest);
-    }, 0);
-  }
 
   /** Undefined: there are none left. */
   function eraseEvents(statement: Statement, values: string[]): Erased | undefined {

@@ -8,6 +8,7 @@ import type {
   Log,
   Page,
   PageRequest,
+  Rewriting,
   SessionAge,
   Trimming,
 } from '../../app/ports.ts';
@@ -161,6 +162,20 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     });
   }
 
+  async function rewrite({ events, rows }: Rewriting): Promise<void> {
+    if (closing) throw new StoreClosedError();
+    await inTurn(async () => {
+      const whole: Trim = { remove: [], strip: [], forget: [], rows, rewrite: events };
+      await assertMayWrite();
+      await wiping.begin();
+      await write([encodeTrim(whole)]);
+      const now = new Map(events.map((event) => [event.id, event]));
+      withoutRows = withoutRows.map((record) => ({ ...record, event: now.get(record.event.id) ?? record.event }));
+      database.trim(whole);
+      checkpoints.saved(rows);
+    });
+  }
+
   async function erase(erasing: Erasing): Promise<Erasure> {
     if (closing) throw new StoreClosedError();
     return inTurn(async () => {
@@ -213,6 +228,7 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     lookup: (key) => open().lookup(key) ?? withoutRows.find((record) => record.keys.includes(key))?.event.id,
     append,
     trim,
+    rewrite,
     erase,
     erasedAt: (sessionId) => open().erasedAt(sessionId),
     wipe: async () => {

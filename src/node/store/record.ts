@@ -1,4 +1,5 @@
 import type { Erasing, EventRecord, SessionRow } from '../../app/ports.ts';
+import type { AgentEvent } from '../../protocol/event.ts';
 
 /** What retention takes away; ids, not conditions, so that a replay takes away the same. */
 export interface Trim {
@@ -8,8 +9,10 @@ export interface Trim {
   readonly strip: readonly string[];
   /** Sessions whose rows go; their events have gone before. */
   readonly forget: readonly string[];
-  /** Rows as they were before: made from what is left they would tell less. */
+  /** Rows to be saved with it: as they were before, where one made from what is left would tell less. */
   readonly rows: readonly SessionRow[];
+  /** Events as they are kept from now on. */
+  readonly rewrite?: readonly AgentEvent[];
 }
 
 /** One record of the journal. Undefined: of a kind that this version does not know. */
@@ -25,15 +28,17 @@ export type Entry =
  */
 export function isStorable(value: unknown): value is EventRecord {
   const record = value as Partial<EventRecord> | null;
-  const event = record?.event;
   return (
-    typeof event?.id === 'string' &&
-    typeof event.session_id === 'string' &&
-    typeof event.ts === 'string' &&
+    isEvent(record?.event) &&
     Number.isFinite(record?.rank) &&
     Array.isArray(record?.keys) &&
     record.keys.every((key) => typeof key === 'string')
   );
+}
+
+function isEvent(value: unknown): value is AgentEvent {
+  const event = value as Partial<AgentEvent> | null | undefined;
+  return typeof event?.id === 'string' && typeof event.session_id === 'string' && typeof event.ts === 'string';
 }
 
 export function encodeRecord(record: EventRecord): Uint8Array {
@@ -46,8 +51,8 @@ export function encodeRecord(record: EventRecord): Uint8Array {
   return Buffer.from(JSON.stringify({ event, keys, rank }), 'utf8');
 }
 
-export function encodeTrim({ remove, strip, forget, rows }: Trim): Uint8Array {
-  return Buffer.from(JSON.stringify({ trim: { remove, strip, forget, rows } }), 'utf8');
+export function encodeTrim({ remove, strip, forget, rows, rewrite }: Trim): Uint8Array {
+  return Buffer.from(JSON.stringify({ trim: { remove, strip, forget, rows, rewrite } }), 'utf8');
 }
 
 export function encodeErase({ sessions, at }: Erasing): Uint8Array {
@@ -77,8 +82,10 @@ function isErasing(value: unknown): value is Erasing {
 function isTrim(value: unknown): value is Trim {
   if (typeof value !== 'object' || value === null) return false;
   const lists = ['remove', 'strip', 'forget'].map((name) => (value as Record<string, unknown>)[name]);
-  const rows = (value as Record<string, unknown>)['rows'];
+  const { rows, rewrite = [] } = value as Record<string, unknown>;
   return (
+    Array.isArray(rewrite) &&
+    rewrite.every(isEvent) &&
     lists.every((list) => Array.isArray(list) && list.every((id) => typeof id === 'string')) &&
     Array.isArray(rows) &&
     rows.every(isRow)

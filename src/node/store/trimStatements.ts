@@ -3,9 +3,11 @@ import type { EventSelection, SessionAge, SessionRow } from '../../app/ports.ts'
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { EventKey } from './database.ts';
 import type { Trim } from './record.ts';
-import { eventRemoval, type Removed } from './removeEvent.ts';
+import { eventRemoval, type Removed, sayingRemoval } from './removeEvent.ts';
+import { isSaying } from './sayings.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 import { inTransaction, rowsOf, run } from './statements.ts';
+import { tellingRemoval } from './tellings.ts';
 
 /** What retention asks of the rows. */
 export interface Trimmable {
@@ -30,6 +32,8 @@ export interface Trimmed {
 export function trimStatements(database: Database): TrimStatements {
   const prepare = (sql: string): Statement => database.prepare(sql);
   const removeEvent = eventRemoval(database);
+  const removeSaying = sayingRemoval(database);
+  const forgetTold = tellingRemoval(database);
   const markTrimmed = prepare(
     'INSERT OR IGNORE INTO trimmed (session_id) SELECT session_id FROM events WHERE id = ? LIMIT 1',
   );
@@ -53,13 +57,29 @@ export function trimStatements(database: Database): TrimStatements {
        AND s.rank = events.rank AND s.id = events.id) ${inOrder}`,
   );
 
-  function strip(id: string): number {
+  /** Gives how much shorter it is now. */
+  function replace(id: string, change: (event: AgentEvent) => AgentEvent): number {
     const json = rowsOf(selectJson, [id])[0]?.[0];
     if (json === undefined) return 0;
-    const { raw: _raw, ...event } = JSON.parse(String(json)) as AgentEvent;
-    const rest = JSON.stringify({ ...event, raw: {}, raw_removed: true });
+    const rest = JSON.stringify(change(JSON.parse(String(json)) as AgentEvent));
     run(updateJson, [rest, id]);
     return Buffer.byteLength(String(json)) - Buffer.byteLength(rest);
+  }
+
+  function strip(id: string): number {
+    return replace(id, (event) => ({ ...event, raw: {}, raw_removed: true }));
+  }
+
+  function rewrite(event: AgentEvent): Removed {
+    const id = toSqlText(event.id);
+    return { bytes: replace(id, () => event), sayings: isSaying(event) ? [] : removeSaying(id) };
+  }
+
+  /** What was told of them since the first of these. */
+  function forgetRewritten(events: readonly AgentEvent[]): number {
+    const since = new Map<string, string>();
+    for (const { session_id: id, ts } of events) if (ts < (since.get(id) ?? '~')) since.set(id, ts);
+    return [...since].reduce((bytes, [id, ts]) => bytes + forgetTold(id, ts), 0);
   }
 
   function remove(id: string): Removed {
@@ -68,7 +88,7 @@ export function trimStatements(database: Database): TrimStatements {
   }
 
   return {
-    trim: ({ remove: removed, strip: stripped, forget, rows }, saveRow) =>
+    trim: ({ remove: removed, strip: stripped, forget, rows, rewrite: rewritten = [] }, saveRow) =>
       inTransaction(database, () => {
         let [bytes, events] = [0, 0];
         const sayings: EventKey[] = [];
@@ -80,6 +100,12 @@ export function trimStatements(database: Database): TrimStatements {
           sayings.push(...gone.sayings);
         }
         for (const id of stripped) bytes += strip(toSqlText(id));
+        for (const event of rewritten) {
+          const gone = rewrite(event);
+          bytes += gone.bytes;
+          sayings.push(...gone.sayings);
+        }
+        bytes += forgetRewritten(rewritten);
         // Only what has no events left: one may have come after this was decided.
         for (const id of forget.map(toSqlText)) for (const statement of forgetting) run(statement, [id, id]);
         return { bytes, events, sayings };

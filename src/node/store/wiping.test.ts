@@ -61,3 +61,40 @@ test('CNV-4 MEM-3 what was read of a session before it was erased is not stored 
   const files = await Promise.all(names.map((name) => readFile(path.join(folder.path, name))));
   expect(names.filter((_, index) => files[index]?.includes('GONE'))).toEqual([]);
 });
+
+test('CNV-4 what was rewritten is in no file once it is wiped, and stays so over a kill before that', async () => {
+  await using folder = await temporaryFolder();
+  const holders = async (word: string) => {
+    const names = await filesIn(folder.path, /./);
+    const files = await Promise.all(names.map((name) => readFile(path.join(folder.path, name))));
+    return names.filter((_, index) => files[index]?.includes(word));
+  };
+  const saying = (number: number): EventRecord => {
+    const made = record(number, { type: 'user_prompt' });
+    return { ...made, event: { ...made.event, payload: { prompt: `QUIET words ${number}` } } };
+  };
+  const rewriting = (number: number) => ({
+    events: [{ ...saying(number).event, payload: { unlogged: true } }],
+    rows: [{ id: 's', lastEventAt: at, reducer: 1, json: `{"after":${number}}` }],
+  });
+  let mayWrite = true;
+  const first = await openIn(folder.path, { mayWrite: () => mayWrite });
+  await first.store.append([saying(1), saying(2)]);
+  first.store.saveSessions([{ id: 's', lastEventAt: at, reducer: 1, json: '{"QUIET":1}' }]);
+  await first.store.checkpoint();
+  await first.store.rewrite(rewriting(1));
+  // Not closed before the next one opens, as by a kill: that one reads the image from before, and the journal.
+  const second = await openIn(folder.path);
+  expect(second.store.events('s').map(({ payload }) => payload)).toEqual([{ unlogged: true }, saying(2).event.payload]);
+  expect(second.store.session('s')?.json).toBe('{"after":1}');
+  expect(second.store.searchSayings({ text: 'quiet' }, { limit: 9 }).items.map(({ id }) => id)).toEqual(['evt-2']);
+  expect(await filesIn(folder.path, /^erasing$/)).toEqual(['erasing']);
+  await second.store.rewrite(rewriting(2));
+  expect(await holders('QUIET')).not.toEqual([]);
+  expect(await second.store.wipe()).toEqual([]);
+  expect([await holders('QUIET'), await filesIn(folder.path, /^erasing$/)]).toEqual([[], []]);
+  await second.store.close();
+  mayWrite = false;
+  await first.store.close();
+  expect(await holders('QUIET')).toEqual([]);
+});

@@ -1,0 +1,75 @@
+import { compareKeys, orderKey } from '../domain/order.ts';
+import { rowOf } from '../domain/restore.ts';
+import { isLateMarked } from '../domain/unlogged.ts';
+import type { AgentEvent } from '../protocol/event.ts';
+import type { Ahead } from './ahead.ts';
+import type { Hub } from './hub.ts';
+import type { EventStore, Log } from './ports.ts';
+import type { Unlogging } from './unlogging.ts';
+
+/** What one hook or observation told. */
+export interface Told {
+  readonly events: readonly AgentEvent[];
+  readonly keys: readonly string[];
+}
+
+export interface TakingBackParts {
+  readonly store: Pick<EventStore, 'events' | 'rewrite' | 'wipe'>;
+  readonly hub: Pick<Hub, 'remake'>;
+  readonly unlogging: Pick<Unlogging, 'overtaken'>;
+  readonly log: Log;
+}
+
+/** CNV-4, for one batch: a prompt may be late, and what was done for it stored with its words by then. */
+export interface TakingBack {
+  /** Before these are part of the state that lies ahead. */
+  look(events: readonly AgentEvent[], ahead: Pick<Ahead, 'state'>): void;
+  /** Takes the words from what is stored, and gives the batch without them: before the prompt is, for it is told but once. */
+  take(batch: readonly Told[]): Promise<readonly Told[]>;
+  /** Once the batch is shown, or could not be kept. */
+  end(): void;
+}
+
+export function startTakingBack({ store, hub, unlogging, log }: TakingBackParts): TakingBack {
+  /** When the earliest such prompt of each session was. */
+  const late = new Map<string, string>();
+  let rewritten: readonly string[] = [];
+
+  async function take(batch: readonly Told[]): Promise<readonly Told[]> {
+    if (late.size === 0) return batch;
+    const fresh = batch.flatMap(({ events }) => events);
+    const now = new Map<string, AgentEvent>();
+    for (const [id, from] of late) {
+      const stored = store.events(id);
+      const known = new Set(stored.map((event) => event.id));
+      const all = [...stored, ...fresh.filter((event) => event.session_id === id && !known.has(event.id))];
+      const { events, state } = unlogging.overtaken(all.toSorted(inOrder), from);
+      for (const event of events) now.set(event.id, event);
+      const changed = events.filter((event) => known.has(event.id));
+      if (changed.length === 0 || !state) continue;
+      await store.rewrite({ events: changed, rows: [rowOf(state)] });
+      rewritten = [...rewritten, id];
+      log.info(`The words of ${changed.length} event(s) are taken back: the prompt that asked for it came after them.`);
+    }
+    return batch.map((told) => ({ ...told, events: told.events.map((event) => now.get(event.id) ?? event) }));
+  }
+
+  return {
+    look(events, ahead) {
+      for (const event of events) {
+        const { session_id: id, ts } = event;
+        if (isLateMarked(event, ahead.state(id)?.last.ts) && ts < (late.get(id) ?? '~')) late.set(id, ts);
+      }
+    },
+    take,
+    end() {
+      if (rewritten.length === 0) return;
+      hub.remake(rewritten);
+      store.wipe().catch((error: unknown) => log.warn(`What was taken back is still in files: ${String(error)}`));
+    },
+  };
+}
+
+function inOrder(a: AgentEvent, b: AgentEvent): number {
+  return compareKeys(orderKey(a), orderKey(b));
+}
