@@ -49,6 +49,15 @@ test.each<[string, JsonObject]>([
   }
 });
 
+test('CNV-4 EVT-1 of a request that is not kept it is told why: it was private, or logging was off', () => {
+  const told = (payload: JsonObject) => sessionEventOf(anEvent(1, 'user_prompt', payload), anybody)?.details;
+  expect([told({ unlogged: true, private: true }), told({ unlogged: true }), told({})]).toEqual([
+    { unlogged: 'private' },
+    { unlogged: 'off' },
+    {},
+  ]);
+});
+
 test('EVT-1 however long the words are, what is told of them is bounded', () => {
   const long = 'x '.repeat(500_000);
   for (const type of eventTypes) {

@@ -51,6 +51,8 @@ const tellings: Readonly<Partial<Record<EventType, Telling>>> = {
     type: 'user_request',
     summary: (event) => ownWords(event, 'prompt') || 'A request without words',
     details: { prompt: PROMPT_MAX },
+    // CNV-4: why it has no words.
+    more: ({ payload }) => (payload['unlogged'] === true ? { unlogged: payload['private'] ? 'private' : 'off' } : {}),
   },
   agent_started: {
     type: 'agent_activated',

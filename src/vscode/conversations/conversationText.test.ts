@@ -171,11 +171,47 @@ test('CNV-3 where nothing was said that is said', () => {
 
 test('CNV-4 where prompts were counted and not kept, it is not said that nothing was said', () => {
   const notKept = 'What was said in this session was not kept: its prompts were private, or logging was off.';
+  const events = [told(1, 'user_request', { unlogged: 'private' })];
   for (const observations of [[], [called(2, 'Read')]]) {
-    const text = textOf({ observations });
+    const text = textOf({ observations, events });
     expect([text.includes(notKept), text.includes('Nothing has been said')]).toEqual([true, false]);
   }
   expect(textOf({ interactions: [said(1, 'user', 'x')] })).not.toContain(notKept);
+});
+
+test('CNV-4 where some prompts were not kept it is said at the top, and at the place of each why', () => {
+  const lines = textOf({
+    interactions: [said(1, 'user', 'first'), said(2, 'assistant', 'reply'), said(9, 'user', 'last')],
+    observations: [called(4, 'Read')],
+    events: [
+      told(0, 'session_start', { unlogged: 'off' }),
+      told(1, 'user_request', { prompt: 'first' }),
+      told(3, 'user_request', { unlogged: 'private' }),
+      told(5, 'user_request', { unlogged: 'off' }),
+    ],
+  }).split('\n');
+  expect(lines.slice(lines.indexOf('- Session: `s`') + 1).filter((line) => line !== '')).toEqual([
+    'Not all that was said in this session was kept: prompts were private, or logging was off.',
+    '## first',
+    '**You** · 10:00:01',
+    '> first',
+    '**Juno** · 10:00:02',
+    '> reply',
+    '_A private prompt: it is not kept, nor what was answered to it · 10:00:03_',
+    '- ✓ **Read** · 0.2 s',
+    '_A prompt while logging was off: it is not kept, nor what was answered to it · 10:00:05_',
+    '## last',
+    '**You** · 10:00:09',
+    '> last',
+  ]);
+});
+
+test('CNV-4 STO-4 where words are missing and nothing tells why, it is not said that they never were kept', () => {
+  const text = textOf({ observations: [called(2, 'Read')] });
+  expect(text).toContain(
+    '\n\nWhat was said in this session is not stored: it was not kept, or it was old and has been removed.\n',
+  );
+  expect(text).not.toContain('was not kept: its prompts');
 });
 
 test('MEM-3 what an agent was told stands at its time: after a compaction there', () => {

@@ -48,9 +48,13 @@ export function conversationText(conversation: Conversation, telling: Conversati
   }
 
   put(...headLines(conversation, telling));
-  const { isNotKept, isSilent } = saidNothing(conversation);
-  if (isNotKept) {
+  const missing = missingOf(conversation);
+  if (missing === 'all') {
     put(l10n.t('What was said in this session was not kept: its prompts were private, or logging was off.'));
+  } else if (missing === 'some') {
+    put(l10n.t('Not all that was said in this session was kept: prompts were private, or logging was off.'));
+  } else if (missing === 'unknown') {
+    put(l10n.t('What was said in this session is not stored: it was not kept, or it was old and has been removed.'));
   }
   const entries = entriesOf(conversation);
   // What was told at the very beginning stands before the gap of a long session.
@@ -76,7 +80,7 @@ export function conversationText(conversation: Conversation, telling: Conversati
     else put(`_${eventWords(entry.event, telling)} · ${telling.moment(entry.ts)}_`);
   }
   endCalls();
-  if (isSilent) {
+  if (missing === 'nothing') {
     put(l10n.t('Nothing has been said in this session yet.'));
   }
   if (conversation.cut.after) put(`_${l10n.t('What was said after that is left out.')}_`);
@@ -92,21 +96,31 @@ function entriesOf({ interactions, observations, events }: Conversation): readon
   const entries: Entry[] = [
     ...interactions.map((said) => ({ ts: said.ts, said })),
     ...observations.map((call) => ({ ts: call.ts, call })),
-    // The other events are shown by prompts, replies and tool calls already.
-    ...events.filter((event) => isTold(event) || isCompaction(event)).map((event) => ({ ts: event.created_at, event })),
+    // The others are shown by prompts, replies and tool calls already.
+    ...events
+      .filter((event) => isTold(event) || isCompaction(event) || isNotKept(event))
+      .map((event) => ({ ts: event.created_at, event })),
   ];
   return entries.toSorted((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0));
 }
 
-/** Both from what is kept and from what was counted: of a private turn only the numbers are there. */
-function saidNothing({ session, statistics, interactions, observations, cut }: Conversation) {
-  const nothing = interactions.length === 0 && !cut.before && !cut.after;
-  const isNotKept = nothing && (statistics ?? session.counts).prompts > 0;
-  return { isNotKept, isSilent: nothing && !isNotKept && observations.length === 0 };
+/** CNV-4, STO-4: what of its words is not there. `unknown`: all of it, and nothing tells why; `nothing`: none were said. */
+function missingOf({ session, statistics, interactions, observations, events, cut }: Conversation) {
+  const isEmpty = interactions.length === 0 && !cut.before && !cut.after;
+  if (events.some(isNotKept)) return isEmpty ? 'all' : 'some';
+  if (!isEmpty) return undefined;
+  // The numbers outlive the words.
+  if ((statistics ?? session.counts).prompts > 0) return 'unknown';
+  return observations.length === 0 ? 'nothing' : undefined;
 }
 
 function isTold({ event_type }: SessionEvent): boolean {
   return event_type === 'context_loaded';
+}
+
+/** CNV-4: a prompt without its words, because the person wanted it so. */
+function isNotKept({ event_type, details }: SessionEvent): boolean {
+  return event_type === 'user_request' && details['unlogged'] !== undefined;
 }
 
 function isCompaction({ event_type }: SessionEvent): boolean {
@@ -114,6 +128,11 @@ function isCompaction({ event_type }: SessionEvent): boolean {
 }
 
 function eventWords({ event_type, details }: SessionEvent, { l10n }: ConversationTelling): string {
+  if (event_type === 'user_request') {
+    return details['unlogged'] === 'private'
+      ? l10n.t('A private prompt: it is not kept, nor what was answered to it')
+      : l10n.t('A prompt while logging was off: it is not kept, nor what was answered to it');
+  }
   const words =
     event_type === 'compact'
       ? l10n.t('The conversation was made smaller')
