@@ -1,13 +1,48 @@
-/** Fills a store, tells `ready`, and erases what it was told to; `erased` once that is durable, `wiped` when no file holds it. */
+/**
+ * Fills a store, and erases what it was told to: tells `erased` once that is durable, `wiped` when no file holds it. It ends, as
+ * by a kill from outside, right before the one step of the disk that it was told.
+ */
 import { readFileSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { nodeFileSystem, type FileSystem } from '../../src/node/files/fileSystem.ts';
 import { compactInThread } from '../../src/node/store/compactThread.ts';
 import { openEventStore } from '../../src/node/store/eventStore.ts';
 import { record, sessionRow, wasm } from '../../src/node/store/store.testkit.ts';
 
-const [folder = '', what = 'gone', size = 'here', compactProgram = ''] = process.argv.slice(2);
+const [compactProgram = '', folder = '', what = 'gone', size = 'here', lastStep = ''] = process.argv.slice(2);
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (message: string) => console.error(message) };
+
+let erasing = false;
+function reach(step: string): void {
+  if (erasing && step === lastStep) process.kill(process.pid, 'SIGKILL');
+}
+
+const fs: FileSystem = {
+  ...nodeFileSystem,
+  async open(file, flags, mode) {
+    reach(`open ${path.basename(file)}`);
+    const opened = await nodeFileSystem.open(file, flags, mode);
+    return {
+      ...opened,
+      write: (bytes, position) => {
+        reach(`write ${path.basename(file)}`);
+        return opened.write(bytes, position);
+      },
+    };
+  },
+  rename: (from, to) => {
+    reach(`rename ${path.basename(to)}`);
+    return nodeFileSystem.rename(from, to);
+  },
+  unlink: (file) => {
+    reach(`unlink ${path.basename(file)}`);
+    return nodeFileSystem.unlink(file);
+  },
+};
+
 const { store } = await openEventStore({
   folder,
+  fs,
   wasm: await wasm,
   log,
   generation: 1,
@@ -26,9 +61,9 @@ for (let round = 0; round < 3; round++) {
   // The last round is in the journal alone; the images are the one in place and its backup.
   if (round < 2) await store.checkpoint();
 }
-writeSync(1, 'ready\n');
+erasing = true;
 await store.erase({ sessions: what === 'all' ? 'all' : [what], at: '2026-06-01T00:00:00.000Z' });
 writeSync(1, 'erased\n');
 await store.wipe();
 writeSync(1, 'wiped\n');
-setInterval(() => undefined, 1_000);
+reach('rest');

@@ -7,7 +7,7 @@ import { compactInThread } from '../../src/node/store/compactThread.ts';
 import { openEventStore } from '../../src/node/store/eventStore.ts';
 import { record, wasm } from '../../src/node/store/store.testkit.ts';
 
-const [folder = '', generation = '1', first = '0', compactProgram = ''] = process.argv.slice(2);
+const [compactProgram = '', folder = '', generation = '1', first = '0'] = process.argv.slice(2);
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (message: string) => console.error(message) };
 const { store } = await openEventStore({
   folder,

@@ -1,17 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openIn, temporaryFolder } from '../../src/node/store/store.testkit.ts';
-import { buildPrograms } from './storePrograms.testkit.ts';
+import { buildPrograms, toldUntilKilled } from './storePrograms.testkit.ts';
 
 /** Side by side, so that two processors have enough to do. */
 const lanes = 4;
 const killsInLane = 50;
 const seed = Number(process.env['STORE_KILL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const wasmFile = createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm');
 
 /** Numbers in [0, 1), the same for the same seed. */
 function randomFrom(start: number): () => number {
@@ -22,34 +16,6 @@ function randomFrom(start: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-interface Run {
-  readonly folder: string;
-  readonly programs: string;
-  readonly generation: number;
-  readonly first: number;
-  readonly aliveMs: number;
-}
-
-/** What it told before it was killed. */
-async function runUntilKilled({ folder, programs, generation, first, aliveMs }: Run): Promise<readonly string[]> {
-  const compact = path.join(programs, 'compact.cjs');
-  const running = spawn(
-    process.execPath,
-    [path.join(programs, 'child.mjs'), folder, String(generation), String(first), compact],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: { STORE_CHILD_WASM: wasmFile } },
-  );
-  let output = '';
-  running.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const closed = once(running, 'close');
-  await once(running.stdout, 'data');
-  await wait(aliveMs);
-  running.kill('SIGKILL');
-  const [code, signal] = (await closed) as [number | null, string | null];
-  expect({ code, signal }).toEqual({ code: null, signal: 'SIGKILL' });
-  // A last line without its end was not told whole.
-  return output.split('\n').slice(0, -1);
 }
 
 describe.skipIf(process.platform === 'win32')('STO-2 a store that is killed', () => {
@@ -70,13 +36,7 @@ describe.skipIf(process.platform === 'win32')('STO-2 a store that is killed', ()
       const perhaps = new Set<string>();
       let next = 0;
       for (let kill = 1; kill <= killsInLane; kill++) {
-        const told = await runUntilKilled({
-          folder: folder.path,
-          programs: programs.path,
-          generation: 2 * kill,
-          first: next,
-          aliveMs: random() * 150,
-        });
+        const told = await toldUntilKilled(programs.path, [folder.path, 2 * kill, next], random() * 150);
         expect(told.length).toBeGreaterThan(0);
         for (const line of told) {
           const set = line.startsWith('+') ? acknowledged : line.startsWith('-') ? gone : perhaps;
