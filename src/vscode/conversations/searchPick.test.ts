@@ -96,9 +96,10 @@ test('CNV-3 it asks once the typing pauses, and an answer to what was typed befo
 
 test('CNV-3 nothing found, nobody there, and too much to look for are said', async () => {
   let there = true;
-  const { type } = setUp(() => (there ? found() : Promise.resolve(undefined)));
+  const { type, pick } = setUp(() => (there ? found() : Promise.resolve(undefined)));
+  expect(pick.placeholder).toMatch(/^A word or a phrase, just as you or an agent wrote it\./);
   await type('light $(x)');
-  expect(labels()).toEqual(['Nothing that was said holds “light \\$(x)”.']);
+  expect(labels()).toEqual(['No conversation contains “light \\$(x)” as written.']);
   there = false;
   await type('lights');
   expect(labels()).toEqual(['No window with the collector responds. Try again in a moment.']);
@@ -168,7 +169,7 @@ test('CNV-3 where filters hide what is looked for they are named, and a line tak
   pick.press('person');
   await type('light');
   expect(labels()).toEqual([
-    'Nothing that was said holds “light” in: all projects · prompts only · any time.',
+    'No conversation contains “light” as written. Searched: all projects · prompts only · any time.',
     'Clear These Filters and Search Again',
   ]);
   pick.choose('Clear');
