@@ -1,6 +1,7 @@
 import type { EventStore, PastRequest, PastSessions, Patience, SessionRow, StateSource } from '../../app/ports.ts';
 import { byImportance, isBesideWork, isWorthTelling, type Past } from '../../domain/contextText.ts';
 import { storedSession } from '../../domain/restore.ts';
+import { sessionHint } from '../../domain/sessionFilter.ts';
 import { lastWorkOf } from '../../domain/work.ts';
 import type { Session } from '../../protocol/state.ts';
 import { allSessions } from './shownSessions.ts';
@@ -20,9 +21,8 @@ const MORE = 100;
 /** Those that are worth telling of, by the last word of each the newest first; of one project, or of all. */
 async function* pastSessions(world: World, request: PastRequest, signal: Patience): AsyncGenerator<Past, void> {
   const { project, except, excludes = () => false } = request;
-  const quoted = JSON.stringify(project);
-  // Parsing a row takes a hundred times as long as seeing that it does not even name the project.
-  const mayBe = ({ id, json }: SessionRow) => id !== except && (project === undefined || json.includes(quoted));
+  const namesIt = sessionHint({ project });
+  const mayBe = ({ id, json }: SessionRow) => id !== except && namesIt(json);
   const isWanted = (session: Session) =>
     !excludes(session.cwd) && (project === undefined ? !excludes(session.project) : session.project === project);
   for await (const session of allSessions(world, { signal, mayBe })) {
