@@ -198,7 +198,12 @@ test('CNV-4 all goes only where all is said, and never by an address that is fol
     expect([part, await ask(`/api/sessions/${part}/erase`, '{"all":true}')]).toEqual([part, 400]);
   }
   expect(await ask('/api/sessions/x\\..\\..\\erase', '{"all":true}')).toBe(400);
-  for (const body of ['{}', '{"all":1}', '[]']) expect([body, await ask('/api/erase', body)]).toEqual([body, 400]);
+  for (const body of ['', '{}', '{"all":1}', '[]', '{"all":true,"session":"kept"}']) {
+    expect([body, await ask('/api/erase', body)]).toEqual([body, 400]);
+  }
+  for (const body of ['', '[]', '{"all":true}']) {
+    expect([body, await ask('/api/sessions/kept/erase', body)]).toEqual([body, 400]);
+  }
   expect((await owner.post('/api/erase', {})).body).toEqual({
     error: 'this takes away what can’t be brought back: send {"all": true}',
   });

@@ -3,15 +3,16 @@ import { ClaimLostError } from '../../app/ports.ts';
 import { erasedSchema, storedSchema } from '../../protocol/reading.ts';
 import { type Asked, failing, noSession, noSessionReply, type Reply, type Route, type RouteWorld } from './route.ts';
 
-const nothingSchema = z.object({}).describe('Nothing: an empty object.');
-const allSchema = z.object({ all: z.literal(true) }).describe('Says that all is meant.');
+/** Strict: whoever says more may mean less than what would go. */
+const nothingSchema = z.strictObject({}).describe('Nothing: an empty object.');
+const allSchema = z.strictObject({ all: z.literal(true) }).describe('Says that all is meant.');
 
 const erasing: Route['answers'] = {
   200: {
     words: 'It is gone from all that is read, and from every file but those that are named.',
     shape: ['Erased', erasedSchema],
   },
-  400: failing('The body is no JSON object.'),
+  400: failing('The body is not {}.'),
   408: failing('The body did not come in time.'),
   413: failing('The body is too large.'),
   500: failing('It could not be erased: send it again.'),
