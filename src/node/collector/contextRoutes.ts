@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { maskText } from '../../domain/mask/mask.ts';
 import { contextQuerySchema, contextSchema } from '../../protocol/reading.ts';
 import { type Asked, badQuery, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
@@ -28,7 +29,7 @@ async function context(world: RouteWorld, { query, signal }: Asked): Promise<Rep
 /** It is off there. */
 const nothing = { context: '', sessions: 0, tokens: 0 };
 
-/** In the words that sessions have it in: they were masked when they were stored. */
+/** In the words that sessions have it in: they were masked when they were stored. What is no whole path would be looked for where this runs. */
 export async function projectOf({ projects }: Pick<RouteWorld, 'projects'>, folder: string): Promise<string> {
-  return maskText((await projects.locate(folder)).path);
+  return maskText(isAbsolute(folder) ? (await projects.locate(folder)).path : folder);
 }

@@ -63,6 +63,16 @@ describe('MEM-1 the next session in the project', () => {
     });
   });
 
+  test('MEM-3 GET /api/context looks for no folder where the collector itself runs', async () => {
+    const asked: string[] = [];
+    const locate = (folder: string) => Promise.resolve({ path: (asked.push(folder), folder) });
+    const { told, read } = await setUp({ projects: { locate } });
+    await work(told, 'a');
+    asked.length = 0;
+    for (const cwd of ['shop', '.', '~']) expect((await read(`/api/context?cwd=${cwd}`))['context']).toBe('');
+    expect(asked).toEqual([]);
+  });
+
   test('MEM-1 in the order of the last work, not of the closing, and programs that only asked take no place', async () => {
     const { told } = await setUp({ memory: { sessions: () => 2 } });
     await work(told, 'a');
