@@ -366,6 +366,8 @@ describe('COL-6 search', () => {
       from: await found({ from: moment, role: 'user' }),
       zone: await found({ from: moment.replace('Z', '+00:00'), to: '2999-01-01T00:00:00+09:00', role: 'user' }),
       to: await found({ to: moment }),
+      never: await found({ from: '9999-12-31T23:59:59-01:00' }),
+      always: await found({ from: '0000-01-01T00:00:00+01:00', to: '9999-12-31T23:59:59-01:00', role: 'user' }),
     }).toEqual({
       project: ['로그인 2', '로그인 0'],
       folder: ['로그인 2', '로그인 0'],
@@ -375,6 +377,8 @@ describe('COL-6 search', () => {
       from: ['로그인 2', '로그인 1'],
       zone: ['로그인 2', '로그인 1'],
       to: ['로그인 화면 0', '로그인 0'],
+      never: [],
+      always: ['로그인 2', '로그인 1', '로그인 0'],
     });
   });
 

@@ -1,4 +1,3 @@
-import { isAbsolute } from 'node:path';
 import type { SayingSearch } from '../../app/ports.ts';
 import { PAGE_MAX_BYTES } from '../../protocol/limits.ts';
 import { type SearchHit, searchHitSchema, searchQuerySchema } from '../../protocol/reading.ts';
@@ -68,14 +67,14 @@ async function search(world: RouteWorld, { query, signal }: Asked): Promise<Repl
   return { status: 200, body: { items, next } };
 }
 
-/** In the form in which events have it, so that the texts can be compared. */
+/** In the form in which events have it, so that the texts can be compared: a year of five digits would stand before them all. */
 function momentOf(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : new Date(text).toISOString();
+  return text === undefined ? undefined : new Date(text).toISOString().replace(/^\+.*/, '9999-12-31T23:59:59.999Z');
 }
 
 /** As it was asked for, and the project of which that is a folder. */
 async function namesOf(world: RouteWorld, project: string): Promise<ReadonlySet<string>> {
-  return new Set(isAbsolute(project) ? [project, await projectOf(world, project)] : [project]);
+  return new Set([project, await projectOf(world, project)]);
 }
 
 /** A row that has to be made anew may be of any project; what it says then decides. */

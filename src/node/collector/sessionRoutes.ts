@@ -26,8 +26,6 @@ import {
 import { eachOnce, saidIn } from './said.ts';
 import { knownId, sessionReader, sessionWithAgents, stateOf } from './shownSessions.ts';
 
-export const interactionPage = pageSchemaOf(interactionSchema);
-
 export const sessionRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -62,7 +60,7 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'What was said in a session: prompts and replies, also the final replies of its sub-agents.',
     query: pageQuerySchema,
     answers: {
-      200: { words: 'A page, oldest first.', shape: ['InteractionPage', interactionPage] },
+      200: { words: 'A page, oldest first.', shape: ['InteractionPage', pageSchemaOf(interactionSchema)] },
       400: badQuery,
       404: noSession,
     },
@@ -116,13 +114,12 @@ async function listSessions(world: RouteWorld, { query, signal }: Asked): Promis
   for (let from = cursor; ;) {
     const { items: found, next } = await gather(rows, { limit: limit - items.length, cursor: from });
     signal.throwIfAborted();
-    let made = false;
     for (const each of found) {
-      if (typeof each === 'string') made = true;
       const session = typeof each === 'string' ? await anew(each) : each;
       signal.throwIfAborted();
       if (session && isWanted(session)) items.push(session);
     }
+    const made = found.some((each) => typeof each === 'string');
     const isOver = next === null || !made || items.length >= limit || performance.now() - began >= ANEW_MAX_MS;
     if (isOver) return { status: 200, body: { items, next } };
     from = next;
