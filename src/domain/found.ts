@@ -25,6 +25,16 @@ export function isFoundReply(event: AgentEvent): boolean {
   return isFound(event, 'reply_found');
 }
 
+/** CNV-1: what was said while no hook told of it. */
+export function isFoundSaying(event: AgentEvent): boolean {
+  return isFoundPrompt(event) || isFoundReply(event);
+}
+
+/** TRN-2: the reply of a turn whose end hooks told of, but not with what. */
+export function isLastReply(event: AgentEvent): boolean {
+  return isFound(event, 'last_reply');
+}
+
 export function foundPromptIn(event: AgentEvent): FoundPrompt {
   const { prompt } = event.payload;
   return {

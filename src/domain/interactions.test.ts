@@ -64,6 +64,16 @@ describe('CNV-1 which events are interactions', () => {
       ['assistant', 'done', 'claude_response'],
     ],
     [
+      'a reply that the transcript told of a turn whose end a hook told',
+      anEvent(1, 'notification', { notification_type: 'last_reply', message: 'done' }, { source: 'transcript' }),
+      ['assistant', 'done', 'claude_response'],
+    ],
+    [
+      'what a hook calls the last reply',
+      anEvent(1, 'notification', { notification_type: 'last_reply', message: 'done' }),
+      undefined,
+    ],
+    [
       'what a hook calls found',
       anEvent(1, 'notification', { notification_type: 'prompt_found', prompt: 'hi' }),
       undefined,

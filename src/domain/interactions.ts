@@ -1,9 +1,16 @@
 import type { AgentEvent, EventType } from '../protocol/event.ts';
 import type { Interaction } from '../protocol/reading.ts';
-import { isFoundPrompt, isFoundReply } from './found.ts';
+import { isFoundPrompt, isFoundReply, isFoundSaying, isLastReply } from './found.ts';
 
 /** The events that an interaction can be made of; not each of them makes one. */
 export const sayingTypes = ['user_prompt', 'turn_ended', 'agent_stopped'] as const satisfies readonly EventType[];
+
+/** Whether an interaction can be made of it. */
+export function isSaying(event: AgentEvent): boolean {
+  // CNV-4: there is nothing in it to be read.
+  if (event.payload['unlogged'] === true) return false;
+  return sayingTypes.some((type) => type === event.event_type) || isLastReply(event) || isFoundSaying(event);
+}
 
 /** CNV-1: the prompt or the reply that this event tells of, if it does. */
 export function interactionOf(event: AgentEvent): Interaction | undefined {
@@ -21,7 +28,8 @@ export function interactionOf(event: AgentEvent): Interaction | undefined {
       return said(event, 'assistant', 'message', `${event.provider}_response`);
     case 'notification':
       if (isFoundPrompt(event)) return said(event, 'user', 'prompt', 'user_prompt');
-      return isFoundReply(event) ? said(event, 'assistant', 'message', `${event.provider}_response`) : undefined;
+      if (!isFoundReply(event) && !isLastReply(event)) return undefined;
+      return said(event, 'assistant', 'message', `${event.provider}_response`);
     default:
       return undefined;
   }

@@ -11,7 +11,7 @@ import {
 import type { AgentState, SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
 import { urgentWait } from './agentsStep.ts';
-import { foundPromptIn, isFoundPrompt, isFoundReply } from './found.ts';
+import { foundPromptIn, isFoundPrompt, isFoundReply, isLastReply } from './found.ts';
 import { promptHeard } from './heard.ts';
 import { isOver, nextLife } from './life.ts';
 import { stepTasks } from './tasks.ts';
@@ -152,9 +152,7 @@ function replyAfter(before: string | null, event: AgentEvent): string | null {
 
 /** Null: a turn has ended, and what it ended with has not been told. */
 function replyIn(event: AgentEvent): string | null | undefined {
-  if (event.payload['notification_type'] === 'last_reply' && event.source === 'transcript')
-    return textIn(event, 'message', REPLY_MAX);
-  if (isFoundReply(event)) return textIn(event, 'message', REPLY_MAX);
+  if (isLastReply(event) || isFoundReply(event)) return textIn(event, 'message', REPLY_MAX);
   const answered = event.event_type === 'turn_ended' && event.payload['reason'] === 'completed' && isMain(event);
   return answered ? (textIn(event, 'message', REPLY_MAX) ?? null) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent, EventType } from '../protocol/event.ts';
 import type { Session } from '../protocol/state.ts';
-import { isFoundPrompt, isFoundReply } from './found.ts';
+import { isFoundSaying } from './found.ts';
 
 /** Of these nobody did anything: a session that is opened, closed or heard of has not been worked in. */
 const idleTypes: ReadonlySet<EventType> = new Set([
@@ -13,7 +13,7 @@ const idleTypes: ReadonlySet<EventType> = new Set([
 
 /** Somebody asked, did or said something then; what was only found out later bears the moment of finding. */
 function isWork(event: AgentEvent): boolean {
-  if (isFoundPrompt(event) || isFoundReply(event)) return true;
+  if (isFoundSaying(event)) return true;
   const { event_type: type, source, payload } = event;
   return source !== 'synthetic' && payload['by'] === undefined && !idleTypes.has(type);
 }

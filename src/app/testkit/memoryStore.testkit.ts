@@ -1,8 +1,7 @@
 import { checkLimit, decodeCursor, encodeCursor } from '../../node/store/cursor.ts';
 import { StoreClosedError } from '../../node/store/errors.ts';
-import { interactionIn, isSaying } from '../../node/store/sayings.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
-import { searchable } from '../../domain/interactions.ts';
+import { interactionOf, isSaying, searchable } from '../../domain/interactions.ts';
 import { forgetting } from '../../domain/told.ts';
 import type { EventRecord, EventSelection, EventStore, Page, PageRequest, SayingSearch, SessionRow } from '../ports.ts';
 
@@ -186,7 +185,7 @@ function isSelected(event: AgentEvent, selection: EventSelection): boolean {
 }
 
 function isWanted(event: AgentEvent, { text, role, from, to, isOfSession }: SayingSearch): boolean {
-  const interaction = interactionIn(event);
+  const interaction = interactionOf(event);
   return (
     interaction !== undefined &&
     searchable(interaction.content).includes(searchable(text)) &&

@@ -1,10 +1,10 @@
 import type { EventStore } from '../../app/ports.ts';
 import { isMain } from '../../domain/agentIds.ts';
-import { foundPromptIn, isFoundPrompt, isFoundReply } from '../../domain/found.ts';
+import { foundPromptIn, isFoundPrompt, isFoundReply, isFoundSaying, isLastReply } from '../../domain/found.ts';
 import { heardAfter, promptHeard } from '../../domain/heard.ts';
+import { interactionOf } from '../../domain/interactions.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { Interaction } from '../../protocol/reading.ts';
-import { interactionIn, isFoundSaying, isLastReply } from '../store/sayings.ts';
 import { createBreather } from './breathe.ts';
 
 export interface Said {
@@ -14,7 +14,7 @@ export interface Said {
 }
 
 export function saidIn(event: AgentEvent): Said | undefined {
-  const interaction = interactionIn(event);
+  const interaction = interactionOf(event);
   return interaction && { interaction, found: isLastReply(event) || isFoundSaying(event) };
 }
 

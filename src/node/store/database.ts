@@ -1,11 +1,11 @@
 import initSqlJs, { type Database, type SqlJsStatic, type SqlValue, type Statement } from 'sql.js';
 import type { Erasing, Erasure, EventRecord, SayingSearch, SessionRow, StoreSize } from '../../app/ports.ts';
+import { isSaying } from '../../domain/interactions.ts';
 import { toldOf } from '../../domain/told.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { eraseStatements } from './eraseStatements.ts';
 import { migrate, migrations, type Migration } from './migrations.ts';
 import type { Trim } from './record.ts';
-import { isSaying } from './sayings.ts';
 import type { FoundSlice, StampedRow } from './searchIndex.ts';
 import { searchStatements } from './searchStatements.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';

@@ -2,9 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { EventRecord, EventStore, SayingSearch } from '../../app/ports.ts';
-import { searchable } from '../../domain/interactions.ts';
+import { interactionOf, searchable } from '../../domain/interactions.ts';
 import { loadSqlite, openDatabase } from './database.ts';
-import { interactionIn } from './sayings.ts';
 import { createSigner, mayContain, probesOf } from './signature.ts';
 import {
   beside,
@@ -67,7 +66,7 @@ function wantedTexts(random: Random, told: readonly EventRecord[], count: number
     (text: string) => text.normalize('NFC').toUpperCase(),
   ];
   return Array.from({ length: count }, () => {
-    const text = interactionIn(oneOf(told).event)?.content ?? '';
+    const text = interactionOf(oneOf(told).event)?.content ?? '';
     const start = below(text.length);
     const cut = [text.slice(start, start + 1 + below(12)), text, `${text}x`, textOf(random, 5)][below(4)] ?? '';
     return oneOf(spellings)(cut === '' ? 'a' : cut);
@@ -89,7 +88,7 @@ function naive(told: readonly EventRecord[], { text, role, from, to, isOfSession
   return told
     .toSorted((a, b) => (a.event.ts < b.event.ts ? 1 : -1))
     .filter(({ event }) => {
-      const said = interactionIn(event);
+      const said = interactionOf(event);
       return (
         said &&
         searchable(said.content).includes(searchable(text)) &&
@@ -176,7 +175,7 @@ describe('CNV-3 the search finds what a walk through everything finds', () => {
     const database = openDatabase(sqlite, { bytes: old, verified: true });
     try {
       database.stampMissing(20);
-      const found = database.search({ text: interactionIn(told[0]!.event)!.content }, undefined, 500);
+      const found = database.search({ text: interactionOf(told[0]!.event)!.content }, undefined, 500);
       expect(found.events.map(({ id }) => id)).toContain('evt-0');
       const image = new sqlite.Database(database.exportImage(new Map()));
       expect(image.exec('SELECT count(*) FROM sayings WHERE signature IS NULL')[0]?.values).toEqual([[0]]);
@@ -235,7 +234,7 @@ describe('CNV-3 the search finds what a walk through everything finds', () => {
     );
     await store.append([secret, saying(2, 'kept')]);
     expect(everyHit(store, { text: '붉은 여우' })).toEqual(['evt-1']);
-    const signature = createSigner().signatureOf(searchable(interactionIn(secret.event)!.content));
+    const signature = createSigner().signatureOf(searchable(interactionOf(secret.event)!.content));
     const bytes = Buffer.from(signature.buffer, signature.byteOffset, signature.byteLength);
     await store.checkpoint();
     const images = async () =>

@@ -1,8 +1,7 @@
 import type { SayingSearch } from '../../app/ports.ts';
-import { searchable } from '../../domain/interactions.ts';
+import { interactionOf, searchable } from '../../domain/interactions.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { EventKey } from './database.ts';
-import { interactionIn } from './sayings.ts';
 import { mayContain, probesOf } from './signature.ts';
 import { isStampOfNow, readStamp, speakers, type Stamper } from './stamp.ts';
 
@@ -190,7 +189,7 @@ export function createSearchIndex(rows: SearchRows, stamper: Stamper): SearchInd
         if (json === undefined) continue;
         cost += READ_COST + json.length / CHARACTERS_READ_FOR_ONE;
         const event = parsed(json);
-        if (searchable(interactionIn(event)?.content ?? '').includes(wanted)) events.push(event);
+        if (searchable(interactionOf(event)?.content ?? '').includes(wanted)) events.push(event);
       }
       return { events, lookedTo };
     },

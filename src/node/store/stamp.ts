@@ -1,6 +1,5 @@
-import { searchable } from '../../domain/interactions.ts';
+import { interactionOf, searchable } from '../../domain/interactions.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
-import { interactionIn } from './sayings.ts';
 import { createSigner } from './signature.ts';
 
 /** CNV-3: what the row of a saying holds for the search: a version, who speaks, and the signature of what is said. */
@@ -19,7 +18,7 @@ export function createStamper(): Stamper {
   const signer = createSigner();
   return {
     stampOf(event) {
-      const interaction = event && interactionIn(event);
+      const interaction = event && interactionOf(event);
       if (!interaction) return Uint8Array.of(VERSION, speakers.nobody, 0, 0);
       const { buffer, byteOffset, byteLength } = signer.signatureOf(searchable(interaction.content));
       const stamp = new Uint8Array(HEAD_BYTES + byteLength);

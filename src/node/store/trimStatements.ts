@@ -1,10 +1,10 @@
 import type { Database, Statement } from 'sql.js';
 import type { EventSelection, SessionAge, SessionRow } from '../../app/ports.ts';
+import { isSaying } from '../../domain/interactions.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { EventKey } from './database.ts';
 import type { Trim } from './record.ts';
 import { eventRemoval, type Removed, sayingRemoval } from './removeEvent.ts';
-import { isSaying } from './sayings.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 import { inTransaction, rowsOf, run } from './statements.ts';
 import { tellingRemoval } from './tellings.ts';
