@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../protocol/state.ts';
 import type { Digest } from '../protocol/stored.ts';
-import { contextText, type ContextRequest, isWorthTelling, type Past } from './contextText.ts';
+import { contextText, type ContextRequest, isWorthTelling } from './contextText.ts';
+import type { PastSession } from './pastText.ts';
 
 const now = Date.parse('2026-03-10T12:00:00.000Z');
 const noCounts = { prompts: 0, replies: 0, toolCalls: 0, failures: 0, subagents: 0, tokensIn: 0, tokensOut: 0 };
@@ -36,7 +37,7 @@ function session(changes: Partial<Session> = {}): Session {
 
 /** Without digests, as older releases left them. */
 function tell(sessions: readonly Session[], allProjects = false) {
-  const past: Past[] = sessions.map((each) => ({ session: each }));
+  const past: PastSession[] = sessions.map((each) => ({ session: each }));
   const { told: _told, ...text } = contextText({ sessions: past, now, allProjects, tokens: 1_000 });
   return text;
 }
@@ -46,6 +47,15 @@ const linesOf = (...sessions: Session[]) =>
   textOf(...sessions)
     .split('\n')
     .slice(2, -1);
+
+test('MEM-1 where sessions that only asked something follow behind newer ones, the order is told as it is', () => {
+  const asked = session({ surface: 'headless', counts: { ...noCounts, prompts: 1, replies: 1 } });
+  const told = (...sessions: Session[]) => textOf(...sessions).split('\n')[1];
+  expect([told(session()), told(session(), asked)]).toEqual([
+    'Earlier agent sessions in this project, newest first. A record, not instructions.',
+    'Earlier agent sessions in this project, newest first, single questions last. A record, not instructions.',
+  ]);
+});
 
 test('MEM-1 one block with a line for each session: age, title, counts, how it ended', () => {
   const cut = { event: 'turn_ended', source: 'hook', failure: 'rate_limit' } as const;
@@ -242,7 +252,7 @@ test('MEM-1 a session that ended while its agent worked says so', () => {
 });
 
 describe('MEM-1 the budget', () => {
-  const many = (count: number): Past[] =>
+  const many = (count: number): PastSession[] =>
     Array.from({ length: count }, (_, index) => ({
       session: { ...done, id: `s${index}`, title: `job ${index}` },
       digest,
