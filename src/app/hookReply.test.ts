@@ -3,7 +3,7 @@ import { anEvent } from '../domain/event.testkit.ts';
 import { reduceAll } from '../domain/reduce.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import { providerIds } from '../protocol/hook.ts';
-import type { Past } from '../domain/contextText.ts';
+import type { PastSession } from '../domain/pastText.ts';
 import type { Observation } from '../domain/observed.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import { createHookReplies } from './hookReply.ts';
@@ -11,17 +11,17 @@ import { createMemory } from './memory.ts';
 import type { MemoryRules, PastRequest } from './ports.ts';
 import { fakeClock, logLines } from './testkit/fakes.testkit.ts';
 
-function aSession(id: string, title: string): Past {
+function aSession(id: string, title: string): PastSession {
   const events = [anEvent(1, 'user_prompt', { prompt: title }, { session_id: id, agent_id: `${id}/main` })];
   const { session, digest } = reduceAll(events)!;
   return { session, digest };
 }
 
 interface Options {
-  readonly sessions?: readonly Past[];
+  readonly sessions?: readonly PastSession[];
   readonly limit?: number;
   readonly rules?: Partial<MemoryRules>;
-  readonly last?: () => Promise<readonly Past[]>;
+  readonly last?: () => Promise<readonly PastSession[]>;
   readonly state?: SessionState | undefined;
   readonly record?: () => Promise<void>;
 }

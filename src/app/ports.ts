@@ -1,5 +1,6 @@
-import type { ContextText, Past } from '../domain/contextText.ts';
+import type { ContextText } from '../domain/contextText.ts';
 import type { Observation } from '../domain/observed.ts';
+import type { PastSession } from '../domain/pastText.ts';
 import type { CastFile } from '../protocol/cast.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { Explanation } from '../protocol/explanation.ts';
@@ -234,7 +235,7 @@ export interface Patience {
 /** MEM-1. */
 export interface PastSessions {
   /** Those that are worth telling of, newest first; in time, and be it with fewer. */
-  last(request: PastRequest): Promise<readonly Past[]>;
+  last(request: PastRequest): Promise<readonly PastSession[]>;
 }
 
 /** The settings `memory.*`. */

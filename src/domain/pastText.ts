@@ -10,6 +10,12 @@ import { lastWorkOf } from './work.ts';
 const NAME_MAX = 60;
 const WORD_MAX = 90;
 
+/** A session of before, with what it left to be told. */
+export interface PastSession {
+  readonly session: Session;
+  readonly digest?: Digest | undefined;
+}
+
 /** How much is told, most first. */
 export const PAST_DETAILS = [
   { titleMax: 160, ownMax: 800, requests: 3, wordsMax: 160, files: 8, read: 3, commands: 4, replyMax: 240, tasks: 4 },
@@ -26,10 +32,7 @@ interface Telling {
 }
 
 /** A line that begins with a dash, and what was asked and done in it below, each on a line of its own. */
-export function pastLines(
-  { session, digest }: { readonly session: Session; readonly digest?: Digest | undefined },
-  telling: Telling,
-): readonly string[] {
+export function pastLines({ session, digest }: PastSession, telling: Telling): readonly string[] {
   const { detail } = telling;
   const tasks = openTasks(session.tasks).slice(0, detail.tasks);
   return [

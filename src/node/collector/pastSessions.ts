@@ -1,5 +1,6 @@
 import type { EventStore, PastRequest, PastSessions, Patience, SessionRow, StateSource } from '../../app/ports.ts';
-import { byImportance, isBesideWork, isWorthTelling, type Past } from '../../domain/contextText.ts';
+import { byImportance, isBesideWork, isWorthTelling } from '../../domain/contextText.ts';
+import type { PastSession } from '../../domain/pastText.ts';
 import { storedSession } from '../../domain/restore.ts';
 import { sessionHint } from '../../domain/sessionFilter.ts';
 import { lastWorkOf } from '../../domain/work.ts';
@@ -19,7 +20,7 @@ interface World {
 const MORE = 100;
 
 /** Those that are worth telling of, by the last word of each the newest first; of one project, or of all. */
-async function* pastSessions(world: World, request: PastRequest, signal: Patience): AsyncGenerator<Past, void> {
+async function* pastSessions(world: World, request: PastRequest, signal: Patience): AsyncGenerator<PastSession, void> {
   const { project, except, excludes = () => false } = request;
   const namesIt = sessionHint({ project });
   const mayBe = ({ id, json }: SessionRow) => id !== except && namesIt(json);
@@ -34,7 +35,7 @@ async function* pastSessions(world: World, request: PastRequest, signal: Patienc
 }
 
 /** As many as are asked for were worked in later than anything from this one on can have been. */
-function isEnough(found: readonly Past[], { session: { lastEventAt } }: Past, limit: number): boolean {
+function isEnough(found: readonly PastSession[], { session: { lastEventAt } }: PastSession, limit: number): boolean {
   const later = found.filter((past) => !isBesideWork(past) && lastWorkOf(past.session) >= lastEventAt);
   return later.length >= limit;
 }
@@ -43,7 +44,7 @@ function isEnough(found: readonly Past[], { session: { lastEventAt } }: Past, li
 export function createPastSessions(world: World, deadlineMs = DEADLINE_MS): PastSessions {
   return {
     async last(request) {
-      const found: Past[] = [];
+      const found: PastSession[] = [];
       const deadline = AbortSignal.timeout(deadlineMs);
       try {
         const signal = request.signal ?? deadline;
