@@ -5,6 +5,7 @@ import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
 import { sessionFilter } from '../../domain/sessionFilter.ts';
 import type { SessionsQuery } from '../../protocol/reading.ts';
 import type { Session } from '../../protocol/state.ts';
+import type { ViewSource } from '../../protocol/view.ts';
 import { clearEditor, editor, FakeEvent, settled } from '../hooks/editor.testkit.ts';
 import { commandIds, contextKeys, viewIds } from '../ids.ts';
 import { aMemento } from '../memento.testkit.ts';
@@ -47,12 +48,12 @@ function opened(stored: readonly Session[], live: readonly Session[] = []) {
   const clock = fakeClock(now);
   const changes = new FakeEvent<StateChange>();
   const asked: SessionsQuery[] = [];
-  const world = { stored, live, silent: false, pageSize: 100 };
+  const world = { stored, live, silent: false, pageSize: 100, status: 'live' as ViewSource };
   const agents = () => world.live.map(({ id }) => anAgent({ id: `${id}/main`, sessionId: id, name: `Pico ${id}` }));
   const memory = aMemento();
   const open = () =>
     createSessionsTree({
-      source: { snapshot: () => aSnapshot(world.live, agents()), status: () => 'live', onChange: changes.on },
+      source: { snapshot: () => aSnapshot(world.live, agents()), status: () => world.status, onChange: changes.on },
       collector: {
         sessions(query): Promise<Page<Session> | undefined> {
           asked.push(query);
@@ -258,6 +259,25 @@ test('CNV-3 when nobody can be asked a line says so, and tries again', async () 
   world.silent = false;
   await run(commandIds.moreSessions);
   expect(await labels()).toContain('harbour');
+});
+
+test('CNV-3 UI-8 as long as the window looks for its collector the tree waits without a word, and then has all of it', async () => {
+  const { labels, world, asked, happen } = opened(stored);
+  [world.status, world.silent] = ['connecting', true];
+  const first = labels();
+  await happen();
+  expect(asked).toEqual([]);
+  [world.status, world.silent] = ['live', false];
+  await happen();
+  expect((await first)[0]).toBe('harbour');
+  // The link breaks: what was read stays, and is read anew once the other end tells of something else.
+  const before = asked.length;
+  [world.status, world.silent] = ['connecting', true];
+  await happen();
+  expect([(await labels())[0], asked.length]).toEqual(['harbour', before]);
+  [world.status, world.silent, world.live] = ['live', false, [past('ended', [0, 1])]];
+  await happen();
+  expect([(await labels())[0], asked.length]).toEqual(['harbour', before + 1]);
 });
 
 test('UI-1 a filter by title, project, agent program and days narrows both parts, is in sight, and can be cleared', async () => {

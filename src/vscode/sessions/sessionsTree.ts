@@ -52,6 +52,9 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
   const parents = new Set<string>();
   let calm: Disposable | undefined;
   let missed = false;
+  const awaiting = new Set<() => void>();
+  const isBeginning = () => !closed && source.status() === 'connecting';
+  let closed = false;
   const choices = createSessionChoices({
     ...{ memory: parts.memory, clock },
     sessions: async () => [
@@ -81,8 +84,12 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
   };
   const view = vscode.window.createTreeView(viewIds.sessions, { treeDataProvider: provider, showCollapseAll: true });
 
-  /** While nothing else can be shown the editor waits for the history, and says that it does. */
+  /** While nothing else can be shown the editor waits for the history, and for whoever may be asked for it, and says that it does. */
   function roots(): SessionNode[] | Promise<SessionNode[]> {
+    if (isBeginning()) {
+      const there = rootsNow();
+      return there.length > 0 ? there : new Promise<void>((resolve) => awaiting.add(resolve)).then(roots);
+    }
     const reading = history.standing() === 'unread' ? history.refresh() : undefined;
     const now = rootsNow();
     return reading === undefined || now.length > 0 ? now : reading.then(rootsNow);
@@ -126,8 +133,10 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
     if (missed) return;
     const now = pastMark(source);
     // Nobody has seen it yet: it is read when the editor asks for the lines.
-    if (now !== known && history.standing() !== 'unread') void history.refresh();
-    known = now;
+    if (now !== known && history.standing() !== 'unread' && !isBeginning()) {
+      void history.refresh();
+      known = now;
+    }
     changed.fire(undefined);
   }
 
@@ -141,7 +150,13 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
     view.message = choices.filterText();
   }
 
+  function answer(): void {
+    for (const resolve of awaiting) resolve();
+    awaiting.clear();
+  }
+
   function follow(): void {
+    if (!isBeginning()) answer();
     showBadge();
     calm ??= clock.after(CALM_MS, refresh);
   }
@@ -165,6 +180,8 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
       follow();
     },
     dispose() {
+      closed = true;
+      answer();
       calm?.dispose();
       disposables.dispose();
     },
