@@ -1,5 +1,7 @@
 import type { AgentEvent } from '../protocol/event.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
 import type { SessionState } from '../protocol/stored.ts';
+import { providerFor } from './providers/registry.ts';
 import { LABEL_MAX, textIn } from './text.ts';
 
 const ENDED_KEPT = 64;
@@ -43,6 +45,16 @@ function over(ended: Ended, { id, tool }: Call, failed: boolean): Ended {
   return [...ended.filter((call) => call !== known), { id, failed, tool: tool || (known?.tool ?? '') }].slice(
     -ENDED_KEPT,
   );
+}
+
+/** In the words of the newest version of its agent, whatever version told it. */
+export function payloadOf({ provider, raw }: AgentEvent): JsonObject {
+  return providerFor(provider).upgrade?.(raw) ?? raw;
+}
+
+/** What a call was given. */
+export function inputIn(event: AgentEvent): Json | undefined {
+  return payloadOf(event)[providerFor(event.provider).calls.input];
 }
 
 /** The calls that a batch tells to be over. */

@@ -205,6 +205,10 @@ describe('MEM-2 what is a check, and what only looks like one', () => {
     expect(checksOf('cd web npm test', 'cd web\nnpm test')).toBe(true);
     const long = `npm test ${'a'.repeat(400)}`;
     expect([checksOf(long.slice(0, 300)), checksOf(long.slice(0, 300), long)]).toEqual([undefined, true]);
+    for (const args of ['toolArgs', 'tool_input']) {
+      const copilot = { provider: 'copilot', raw: { [args]: { command: 'cd web\nnpm test' } } };
+      expect(after([...ran('cd web npm test'), copilot]).digest?.commands[0]?.check).toBe(true);
+    }
   });
 
   test('MEM-2 where both are cut, one that is none stands not in the place of a check', () => {

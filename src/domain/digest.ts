@@ -2,6 +2,7 @@ import type { AgentEvent } from '../protocol/event.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { Digest, SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
+import { inputIn } from './calls.ts';
 import { isCheck } from './checkCommands.ts';
 import { pathWithin } from './folders.ts';
 import { hashHex } from './hash.ts';
@@ -96,8 +97,8 @@ function callIn({ agents }: State, event: AgentEvent): Call {
 }
 
 /** What a call is told to be about is on one line and cut: which commands it holds only the agent's own words say. */
-function lineIn({ raw }: AgentEvent): string | undefined {
-  const input = raw['tool_input'];
+function lineIn(event: AgentEvent): string | undefined {
+  const input = inputIn(event);
   const line = isJsonObject(input) ? input['command'] : undefined;
   return typeof line === 'string' ? line : undefined;
 }

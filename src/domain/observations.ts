@@ -1,9 +1,9 @@
 import type { AgentEvent } from '../protocol/event.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
+import type { Json } from '../protocol/json.ts';
 import type { ToolObservation } from '../protocol/reading.ts';
 import { isMain } from './agentIds.ts';
 import { answerText } from './answerText.ts';
-import { endedIn } from './calls.ts';
+import { endedIn, inputIn, payloadOf } from './calls.ts';
 import { hashHex } from './hash.ts';
 import type { CallFields } from './providers/provider.ts';
 import { providerFor } from './providers/registry.ts';
@@ -198,18 +198,13 @@ function begun(event: AgentEvent): Observed {
   return observed;
 }
 
-/** In the words of the newest version of its agent, whatever version told it. */
-function payloadOf({ provider, raw }: AgentEvent): JsonObject {
-  return providerFor(provider).upgrade?.(raw) ?? raw;
-}
-
 function callsOf({ provider }: AgentEvent): CallFields {
   return providerFor(provider).calls;
 }
 
 function addInput(observed: Observed, event: AgentEvent): void {
   noteRemoved(observed, event);
-  const input = payloadOf(event)[callsOf(event).input];
+  const input = inputIn(event);
   if (input === undefined) return;
   const text = typeof input === 'string' ? input : JSON.stringify(input);
   observed.arguments = cut(observed, 'arguments', text);
