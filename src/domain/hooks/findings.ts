@@ -91,6 +91,11 @@ export const agentWords: Readonly<Record<ProviderId, string>> = {
   copilot: 'Copilot CLI',
 };
 
+/** Undefined: a program of which nothing more is known. */
+export function agentWord(provider: string): string | undefined {
+  return Object.hasOwn(agentWords, provider) ? agentWords[provider as ProviderId] : undefined;
+}
+
 /** What stands for `{reason}` of a broken file. */
 export const refusalWords: Readonly<Record<Refusal['reason'], string>> = {
   syntax: 'not valid JSON',

@@ -1,7 +1,7 @@
-import { agentWords } from '../../domain/hooks/findings.ts';
+import { agentWord } from '../../domain/hooks/findings.ts';
 import { isOver } from '../../domain/life.ts';
 import { codeMarkdown, headingMarkdown } from '../markdownText.ts';
-import { fullMoments, moments, type PersonsTime } from '../moment.ts';
+import { durationText, fullMoments, moments, type PersonsTime } from '../moment.ts';
 import type { Translator } from '../stepWords.ts';
 import type { Conversation } from './conversationReading.ts';
 
@@ -35,9 +35,7 @@ export function headLines(conversation: Conversation, telling: ConversationTelli
   const { session } = conversation;
   const { l10n } = telling;
   const folder = session.project || session.cwd;
-  const agent = Object.hasOwn(agentWords, session.provider)
-    ? agentWords[session.provider as keyof typeof agentWords]
-    : codeMarkdown(session.provider);
+  const agent = agentWord(session.provider) ?? codeMarkdown(session.provider);
   const rows: readonly (readonly [string, string])[] = [
     [l10n.t('Project'), codeMarkdown(folder)],
     [l10n.t('Worktree'), codeMarkdown(session.worktree ?? '')],
@@ -116,21 +114,4 @@ function tokensText({ session, statistics }: Conversation, { l10n, number }: Con
   const { tokensIn, tokensOut } = statistics ?? session.counts;
   if (tokensIn + tokensOut === 0) return '';
   return l10n.t('{in} in, {out} out', { in: number(tokensIn), out: number(tokensOut) });
-}
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** As long as it matters to a person: tenths of seconds, seconds, minutes, hours. */
-export function durationText(ms: number, { l10n, number }: ConversationTelling): string {
-  const whole = Math.max(0, Number.isFinite(ms) ? ms : 0);
-  if (whole < 10 * SECOND) {
-    return l10n.t('{n} s', { n: number(whole / SECOND) });
-  }
-  if (whole < MINUTE) return l10n.t('{n} s', { n: Math.round(whole / SECOND) });
-  if (whole < HOUR) return l10n.t('{n} min', { n: Math.round(whole / MINUTE) });
-  const hours = Math.floor(whole / HOUR);
-  const minutes = Math.floor((whole % HOUR) / MINUTE);
-  return `${l10n.t('{n} h', { n: hours })} ${l10n.t('{n} min', { n: minutes })}`;
 }

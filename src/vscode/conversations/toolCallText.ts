@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { ToolObservation } from '../../protocol/reading.ts';
 import { codeMarkdown, plainMarkdown, quotedCode } from '../markdownText.ts';
-import { type ConversationTelling, durationText } from './conversationHead.ts';
+import { durationText } from '../moment.ts';
+import type { ConversationTelling } from './conversationHead.ts';
 import { onlyRepeats, type ToolChange, toolChange } from './toolChangeText.ts';
 
 /** One tool call: a line, below it what it was given and what it answered. `agent` is Markdown, empty for the main one. */

@@ -49,10 +49,8 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): readonly (
 
 function dayNamer({ timeZone }: PersonsTime): (at: string | number) => string {
   // That locale writes a date as ISO does.
-  const format = new Intl.DateTimeFormat('en-CA', {
-    ...(timeZone === undefined ? {} : { timeZone }),
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
-  });
+  const options = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const format = new Intl.DateTimeFormat('en-CA', options);
   return (at) => {
     const date = new Date(at);
     return Number.isNaN(date.getTime()) ? '' : format.format(date);
@@ -79,11 +77,4 @@ export function daysBack(now: number, days: number): string {
   start.setHours(0, 0, 0, 0);
   start.setDate(start.getDate() - (days - 1));
   return start.toISOString();
-}
-
-export function clockTime(ts: string, { locale, timeZone }: PersonsTime): string {
-  const at = new Date(ts);
-  if (Number.isNaN(at.getTime())) return '';
-  const zone = timeZone === undefined ? {} : { timeZone };
-  return new Intl.DateTimeFormat(locale, { ...zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at);
 }

@@ -1,18 +1,16 @@
 import * as vscode from 'vscode';
-import { agentWords } from '../../domain/hooks/findings.ts';
+import { agentWord } from '../../domain/hooks/findings.ts';
 import { lastWorkOf } from '../../domain/work.ts';
 import type { Session } from '../../protocol/state.ts';
 import { agentText } from '../agentText.ts';
 import { commandIds } from '../ids.ts';
-import { momentOf, type PersonsTime } from '../moment.ts';
+import { clockTime, durationText, momentOf, type PersonsTime } from '../moment.ts';
 import { panelWords } from '../panelWords.ts';
 import { phraseFor } from '../phrases.ts';
 import { icons, projectOf, standingParts, toldOf, worktreeText } from '../sessionWords.ts';
-import { clockTime, dayName } from './pastDays.ts';
+import { dayName } from './pastDays.ts';
 import type { DayNode, HintNode, PastNode, ProjectNode } from './sessionNodes.ts';
 import { linesTooltip } from './tooltip.ts';
-
-const MINUTE = 60_000;
 
 /** Of the sessions that are over: by project, by day, and each. */
 export function pastItem(node: ProjectNode | DayNode | PastNode | HintNode, when: PersonsTime): vscode.TreeItem {
@@ -100,13 +98,14 @@ function endText(session: Session): string {
 
 function pastTooltip(session: Session, ended: string, when: PersonsTime): vscode.MarkdownString {
   const { counts, startedAt, project, cwd } = session;
+  const length = Date.parse(lastWorkOf(session)) - Date.parse(startedAt);
   const words = (key: 'counts.prompts' | 'counts.toolCalls' | 'counts.failures', n: number) =>
     vscode.l10n.t(panelWords[key], { n });
   return linesTooltip(
     titleOf(session),
     project || cwd,
     [providerText(session.provider), ended].join(' · '),
-    [momentOf(startedAt, when), lengthText(Date.parse(lastWorkOf(session)) - Date.parse(startedAt))].join(' · '),
+    [momentOf(startedAt, when), durationText(length, { l10n: vscode.l10n, number: Math.round })].join(' · '),
     [
       words('counts.prompts', counts.prompts),
       words('counts.toolCalls', counts.toolCalls),
@@ -116,21 +115,7 @@ function pastTooltip(session: Session, ended: string, when: PersonsTime): vscode
 }
 
 export function providerText(provider: string): string {
-  return isKnown(provider) ? agentWords[provider] : agentText(provider);
-}
-
-function isKnown(provider: string): provider is keyof typeof agentWords {
-  return Object.hasOwn(agentWords, provider);
-}
-
-function lengthText(ms: number): string {
-  const minutes = Math.floor(ms / MINUTE);
-  const in_ = (key: 'duration.seconds' | 'duration.minutes' | 'duration.hours', n: number) =>
-    vscode.l10n.t(panelWords[key], { n });
-  if (minutes < 1) return in_('duration.seconds', Math.max(0, Math.round(ms / 1_000)));
-  if (minutes < 60) return in_('duration.minutes', minutes);
-  const hours = in_('duration.hours', Math.floor(minutes / 60));
-  return minutes % 60 === 0 ? hours : `${hours} ${in_('duration.minutes', minutes % 60)}`;
+  return agentWord(provider) ?? agentText(provider);
 }
 
 const hintIcons = { more: 'ellipsis', silent: 'warning', nothing: 'filter' } as const;
