@@ -24,4 +24,8 @@ test('CNV-3 a hit is shown with a little of what is before it, in one line', () 
   const shown = excerptOf(text, 'NEEDLE', 40);
   expect([shown.indexOf('needle') < 30, shown.startsWith('…'), /[\n\t]/.test(shown)]).toEqual([true, true, false]);
   expect(excerptOf('short', 'else', 40)).toBe('short');
+  for (const more of ['', 'a']) {
+    const smiling = `${'😀'.repeat(20)}${more} needle ${'😀'.repeat(99)}`;
+    expect(excerptOf(smiling, 'needle', 40)).toSatisfy((words: string) => words.isWellFormed());
+  }
 });

@@ -1,4 +1,5 @@
 import { searchable } from './interactions.ts';
+import { cutText } from './text.ts';
 
 export interface TextRange {
   readonly from: number;
@@ -41,6 +42,7 @@ const BEFORE = 24;
 export function excerptOf(text: string, words: string, max: number): string {
   const found = findWords(text, words) ?? { from: 0, to: 0 };
   const from = Math.max(0, found.from - BEFORE);
-  const piece = (from > 0 ? '…' : '') + text.slice(from, from + max * 2);
-  return piece.replace(/\s+/gu, ' ').trim();
+  // Half of a letter at its beginning is none, as at its end.
+  const piece = cutText(text.slice(from).replace(/^[\udc00-\udfff]/, ''), max * 2);
+  return `${from > 0 ? '…' : ''}${piece}`.replace(/\s+/gu, ' ').trim();
 }
