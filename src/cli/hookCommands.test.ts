@@ -352,6 +352,7 @@ describe('HKI-9 wrong usage', () => {
     [['search', 'x', '--role', 'robot'], '--role takes user or assistant'],
     [['search', 'x', '--since', 'yesterday'], '--since takes a day like 2026-01-31'],
     [['search', 'x', '--until', '2026-02-31'], '--until takes a day like 2026-01-31'],
+    [['search', 'x', '--until', '9999-12-31T23:59-12:00'], '--until takes a day like 2026-01-31'],
     [['search', 'x', '--since', '2026-01-31T25:00'], '--since takes a day like 2026-01-31'],
     [['status', '\u001b[31m'], '"[31m" is not understood here'],
   ])('HKI-9 %j ends with 2', async (args, words) => {

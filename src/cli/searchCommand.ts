@@ -64,7 +64,9 @@ function momentOf(args: Arguments, option: string, daysLater: number): string | 
   const [year = 0, month = 0, date = 0] = day ?? [];
   const moment = day ? new Date(year, month - 1, date) : new Date(/^\d{4}-\d{2}-\d{2}T/.test(text) ? text : Number.NaN);
   const isReal = day ? moment.getMonth() === month - 1 : !Number.isNaN(moment.getTime());
-  if (!isReal) throw wrongUsage(`--${option} takes ${aDay}`, 'search');
   if (day) moment.setDate(moment.getDate() + daysLater);
-  return moment.toISOString();
+  const written = isReal ? moment.toISOString() : '';
+  // Before the year 0 and after 9999 it has a sign, and more digits than the collector takes.
+  if (!/^\d/.test(written)) throw wrongUsage(`--${option} takes ${aDay}`, 'search');
+  return written;
 }
