@@ -116,7 +116,8 @@ describe('COL-6 lists', () => {
     }
   });
 
-  test.each(['', '/interactions', '/events', '/explanation'])('COL-6 an unknown session%s: 404', async (part) => {
+  const parts = ['interactions', 'events', 'explanation', 'observations', 'statistics', 'session-events', 'story'];
+  test.each(['', ...parts.map((part) => `/${part}`)])('COL-6 an unknown session%s: 404', async (part) => {
     const { get, send } = await setUp();
     await send(prompt);
     for (const id of ['none', '__proto__', '%00', '%E0%A4%A', 's%2Fmain', 'S']) {
