@@ -6,7 +6,7 @@ import { inputIn } from './calls.ts';
 import { isCheck } from './checkCommands.ts';
 import { pathWithin } from './folders.ts';
 import { hashHex } from './hash.ts';
-import { LABEL_MAX, numberIn, oneLine, textIn } from './text.ts';
+import { LABEL_MAX, numberIn, oneLine, textFrom, textIn } from './text.ts';
 
 /** MEM-2: with these and the most that each takes a digest stays below five thousand characters. */
 const REQUESTS_KEPT = 3;
@@ -207,5 +207,5 @@ function withFile(digest: Digest, { mood, target }: Call, { project, cwd }: Sess
 
 /** The end of a path says which file it is. */
 function endOf(path: string, max: number): string {
-  return path.length <= max ? path : `…${path.slice(1 - max)}`;
+  return path.length <= max ? path : `…${textFrom(path, 1 - max)}`;
 }

@@ -1,5 +1,5 @@
 import { searchable } from './interactions.ts';
-import { cutText } from './text.ts';
+import { cutText, textFrom } from './text.ts';
 
 export interface TextRange {
   readonly from: number;
@@ -42,7 +42,6 @@ const BEFORE = 24;
 export function excerptOf(text: string, words: string, max: number): string {
   const found = findWords(text, words) ?? { from: 0, to: 0 };
   const from = Math.max(0, found.from - BEFORE);
-  // Half of a letter at its beginning is none, as at its end.
-  const piece = cutText(text.slice(from).replace(/^[\udc00-\udfff]/, ''), max * 2);
+  const piece = cutText(textFrom(text, from), max * 2);
   return `${from > 0 ? '…' : ''}${piece}`.replace(/\s+/gu, ' ').trim();
 }

@@ -1,4 +1,4 @@
-import { oneLine } from './text.ts';
+import { cutText, oneLine } from './text.ts';
 
 /**
  * Words that anyone may have written, for a text that a model reads: on one line, they can neither end their quotes nor the
@@ -6,7 +6,7 @@ import { oneLine } from './text.ts';
  */
 export function plainWords(text: string, max: number): string {
   // Cut first: a title may be megabytes long. White space among the control characters still parts words.
-  const seen = text.slice(0, max * 4).replace(/(?!\s)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+  const seen = cutText(text, max * 4).replace(/(?!\s)[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
   return oneLine(seen, max).replaceAll('"', '”').replace(opening, '‹');
 }
 

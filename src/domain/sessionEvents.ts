@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from '../protocol/json.ts';
 import { isMain } from './agentIds.ts';
 import { amount } from './plainWords.ts';
 import { providerFor } from './providers/registry.ts';
-import { LABEL_MAX, numberIn, oneLine, textIn } from './text.ts';
+import { cutText, LABEL_MAX, numberIn, oneLine, textIn } from './text.ts';
 
 /** A line of a log on a wide screen. */
 const SUMMARY_MAX = 200;
@@ -125,7 +125,7 @@ function checkpointDetails(checkpoint: Json | undefined): SessionEvent['details'
 }
 
 function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value.slice(0, PROMPT_MAX) : '';
+  return typeof value === 'string' ? cutText(value, PROMPT_MAX) : '';
 }
 
 function linesOf(list: Json | undefined, toText: (value: Json) => string): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { anEvent } from './event.testkit.ts';
-import { cutText, oneLine, textIn } from './text.ts';
+import { cutText, oneLine, textFrom, textIn } from './text.ts';
 
 const faces = '😀'.repeat(10);
 
@@ -8,6 +8,8 @@ test('COL-6 a cut leaves no half of a letter, wherever it falls', () => {
   for (let max = 0; max <= 21; max++) {
     const cuts = [
       cutText(faces, max),
+      textFrom(faces, max),
+      textFrom(faces, -max),
       oneLine(faces, max),
       oneLine(`x${faces.repeat(9)}`, max),
       textIn(anEvent(1, 'user_prompt', { prompt: faces }), 'prompt', max) ?? '',

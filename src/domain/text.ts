@@ -28,3 +28,8 @@ export function oneLine(text: string, max: number): string {
 export function cutText(text: string, max: number): string {
   return text.length <= max ? text : text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
 }
+
+/** The same from there on; a negative start is counted from the end. */
+export function textFrom(text: string, start: number): string {
+  return text.slice(start).replace(/^[\udc00-\udfff]/, '');
+}
