@@ -62,7 +62,7 @@ test('CNV-3 SES-6 the sessions to choose from stand in the order of the moments 
   const items = [past('found late', 9, { lastWorkAt }), past('worked in', 5, { worktree: 'fix-lamp' })];
   const { collector } = paged({ items, next: null });
   await wantedSession({ collector, clock: fakeClock(noon) }, 'pick.conversation');
-  expect(editor.lists[0]?.map(({ label, description }) => [label, description])).toEqual([
+  expect(editor.lists[0]?.map(({ label, detail }) => [label, detail])).toEqual([
     ['$(circle-outline) Title of worked in', 'harbour · worktree fix-lamp · Jan 1, 2026 05:00:00'],
     ['$(circle-outline) Title of found late', 'harbour · Jan 1, 2026 02:00:00'],
   ]);

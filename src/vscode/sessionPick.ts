@@ -100,7 +100,8 @@ function storedItemOf(session: Session, moment: (ts: string) => string): Session
   const parts = [projectOf(session), worktreeText(session), moment(lastWorkOf(session))];
   return {
     label: `${icons[toldOf(session)]} ${withoutIcons(agentText(session.title || session.id))}`,
-    description: withoutIcons(parts.filter(Boolean).join(' · ')),
+    // A title may be as wide as the list; what tells one from another stands below it.
+    detail: withoutIcons(parts.filter(Boolean).join(' · ')),
     sessionId: session.id,
   };
 }
