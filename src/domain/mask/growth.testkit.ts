@@ -2,27 +2,32 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { maskPayloadInTurns } from './mask.ts';
 
 /** Processor time of this thread: unlike the clock, it does not grow with what else the machine does. */
-function longestStepMs(payload: JsonObject): number {
+function stepsMs(payload: JsonObject): readonly number[] {
   const steps = maskPayloadInTurns(payload);
-  let longest = 0;
+  const times: number[] = [];
   for (;;) {
     const began = process.threadCpuUsage();
     const { done } = steps.next();
     const { user, system } = process.threadCpuUsage(began);
-    longest = Math.max(longest, (user + system) / 1000);
-    if (done) return longest;
+    times.push((user + system) / 1000);
+    if (done) return times;
   }
 }
 
-function leastOf(runs: number, payload: JsonObject): number {
-  return Math.min(...Array.from({ length: runs }, () => longestStepMs(payload)));
+/** Each step at its quickest: caches are shared with what else the machine does, and garbage is collected in another step each time. */
+function longestOf(runs: readonly (readonly number[])[]): number {
+  return Math.max(...(runs[0] ?? []).map((_, step) => Math.min(...runs.map((run) => run[step] ?? Infinity))));
 }
+
+const ROUNDS = 4;
 
 /** Below some milliseconds compiling and collecting weigh more than the work. */
 const UNIT_MS = 4;
 
 /** How often the longest step of a payload that is known to be harmless goes into that of another. */
 export function timesAsLong(payload: JsonObject, harmless: JsonObject): number {
-  const unit = Math.max(leastOf(4, harmless), UNIT_MS);
-  return leastOf(3, payload) / unit;
+  // By turns, so that a busy moment of the machine meets both.
+  const rounds = Array.from({ length: ROUNDS }, () => [stepsMs(harmless), stepsMs(payload)] as const);
+  const unit = Math.max(longestOf(rounds.map(([times]) => times)), UNIT_MS);
+  return longestOf(rounds.map(([, times]) => times)) / unit;
 }
