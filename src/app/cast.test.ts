@@ -235,8 +235,7 @@ describe('AGT-1 what people make of a mascot', () => {
   });
 
   test('AGT-1 a thousand names and pins cost an event no more than a few', async () => {
-    const costs: number[] = [];
-    for (const count of [1, 1_000]) {
+    const play = async (count: number) => {
       const bearers = (n: number) => [{ agentId: `x${n}/main`, sessionId: `x${n}` }];
       const at = '2026-01-01T00:00:00.000Z';
       const mascots = Array.from({ length: count }, (_, n) => ({ bearers: bearers(n), name: `N${n}`, at }));
@@ -245,11 +244,17 @@ describe('AGT-1 what people make of a mascot', () => {
       const prompts = Array.from({ length: 300 }, (_, n) =>
         anEvent(n + 2, 'user_prompt', { prompt: 'go' }, { id: `p${n}`, session_id: 'a', agent_id: 'a/main' }),
       );
-      const began = performance.now();
+      const began = process.cpuUsage();
       await play(...prompts);
-      costs.push(performance.now() - began);
+      const { user, system } = process.cpuUsage(began);
+      return user + system;
+    };
+    // In turns, and of each the best: what else the machine does meanwhile is in none of them.
+    let [few, many] = [Infinity, Infinity];
+    for (let round = 0; round < 5; round++) {
+      few = Math.min(few, await play(1));
+      many = Math.min(many, await play(1_000));
     }
-    const [few = 0, many = 0] = costs;
     expect(many / few).toBeLessThan(3);
   });
 

@@ -26,7 +26,6 @@ export interface CastParts {
   onChange(): void;
 }
 
-/** What can't be read now is taken for empty: nobody waits for a name. */
 /** The end of one session and the beginning of the next come by two ways, and may overtake each other by so much. */
 const NEWCOMER_MS = 60_000;
 /** Sessions that are forgotten do not say so. */
