@@ -10,7 +10,7 @@ import {
   isPrivate,
   isSummary,
   isUnlogged,
-  isWithin,
+  isInSpan,
   type Known,
   withoutContent,
   withoutGoingOn,
@@ -178,7 +178,7 @@ function maySay(
   const { source, startedAt } = state.session;
   // Under a new id they begin with what was said under the old one.
   if ((source === 'fork' || source === 'resume') && at < startedAt) return false;
-  return !isWithin(state.unlogged, at) && !beganUnlogged(agentId, state);
+  return !isInSpan(state.unlogged, at) && !beganUnlogged(agentId, state);
 }
 
 function untitled(measures: Measures, keepsPersons: boolean): Measures {

@@ -2,7 +2,7 @@ import type { Agent, Session } from '../protocol/state.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import type { Settled } from './settle.ts';
 import { oneLine } from './text.ts';
-import { isWithin } from './unlogged.ts';
+import { isInSpan } from './unlogged.ts';
 
 /** What a transcript adds up to; totals of the whole file. */
 export interface Measures {
@@ -112,7 +112,7 @@ function measured(session: Session, measures: Measures | undefined): Session {
 
 /** A thought belongs to the turn it was thought in, and stands until the agent says something else. */
 function speaking(agent: Agent, state: SessionState, words: Words | undefined): Agent {
-  if (!words || !agent.present || words.over !== agent.says || isWithin(state.unlogged, words.at)) return agent;
+  if (!words || !agent.present || words.over !== agent.says || isInSpan(state.unlogged, words.at)) return agent;
   const { phase, since } = state.main;
   const lastTurns = agent.kind === 'main' && phase === 'busy' && since !== null && since > words.at;
   return lastTurns ? agent : { ...agent, says: words.text };

@@ -36,7 +36,7 @@ export function spansAfter(
     const isOther = isPrivate !== (open?.isPrivate === true) || turn !== open?.turn;
     if (isOpen && isPersonsPrompt(event) && event.ts >= open.from && isOther)
       return merged([...(spans ?? []).slice(0, -1), { ...open, to: event.ts }, begun]);
-    if (isOpen || !isMain(event) || isWithin(spans, event.ts)) return spans;
+    if (isOpen || !isMain(event) || isInSpan(spans, event.ts)) return spans;
     return merged([...(spans ?? []), begun]);
   }
   if (!isOpen || !isPersonsPrompt(event) || event.ts < open.from) return spans;
@@ -50,7 +50,7 @@ function merged(spans: readonly UnloggedSpan[]): readonly UnloggedSpan[] {
   return [{ ...second, from: first.from, ...(isPrivate ? { isPrivate } : {}) }, ...rest];
 }
 
-export function isWithin(spans: readonly UnloggedSpan[] | undefined, ts: string): boolean {
+export function isInSpan(spans: readonly UnloggedSpan[] | undefined, ts: string): boolean {
   return spans?.some(({ from, to }) => from <= ts && (to === undefined || ts < to)) ?? false;
 }
 
@@ -72,7 +72,7 @@ export type Known = Pick<SessionState, 'agents' | 'unlogged'>;
 /** Whether what this event says is of a turn that the person wants not kept: by its marker, or by its moment. */
 export function isUnlogged(event: AgentEvent, { unlogged }: Known, marker: string): boolean {
   if ([event.payload['prompt'], event.raw['prompt']].some((text) => isMarked(text, marker))) return true;
-  return !isPersonsPrompt(event) && isWithin(unlogged, event.ts);
+  return !isPersonsPrompt(event) && isInSpan(unlogged, event.ts);
 }
 
 /**
@@ -114,7 +114,7 @@ function beganDoubtful(agentId: string, event: AgentEvent, known: Known): boolea
 export function beganUnlogged(agentId: string, { agents, unlogged }: Known): boolean {
   const state = agents.find(({ agent }) => agent.id === agentId);
   if (!state || state.agent.kind === 'main') return false;
-  return state.unlogged === true || isWithin(unlogged, state.agent.startedAt);
+  return state.unlogged === true || isInSpan(unlogged, state.agent.startedAt);
 }
 
 /** Repeats what was said or done before, in turns that were not kept as well; a compaction's own agent bears no type. */
