@@ -3,8 +3,10 @@ import path from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { EventRecord, EventStore, SayingSearch } from '../../app/ports.ts';
 import { interactionOf, searchable } from '../../domain/interactions.ts';
-import { loadSqlite, openDatabase } from './database.ts';
+import { loadSqlite, openDatabase, type EventKey } from './database.ts';
+import { createSearchIndex, type SearchRows } from './searchIndex.ts';
 import { createSigner, mayContain, probesOf } from './signature.ts';
+import { createStamper } from './stamp.ts';
 import {
   beside,
   filesIn,
@@ -273,6 +275,58 @@ describe('CNV-3 the work of a search', () => {
       }
     }
     expect(inVain / (texts.length * 100)).toBeLessThan(0.02);
+  });
+
+  it.each([500, 5_000])('CNV-3 of %i sayings it reads those that it gives, and hardly another', (count) => {
+    const { oneOf, below } = createRandom(7);
+    const words = Array.from(
+      { length: 2_000 },
+      () => `${String.fromCharCode(0xac00 + below(9_000))}${oneOf(['는', '가'])}`,
+    );
+    const planted = new Set([10, count / 2, count - 5]);
+    const told = Array.from({ length: count }, (_, number) => {
+      const text = Array.from({ length: 40 }, () => oneOf(words)).join(' ');
+      return saying(number, `the ${text}${planted.has(number) ? ' createLiveStore' : ''}`);
+    });
+    const stamper = createStamper();
+    const newestFirst = told.toReversed().map(({ event, rank }) => {
+      const key = [event.ts, rank, event.id] as const;
+      return { key, sessionId: event.session_id, stamp: stamper.stampOf(event) };
+    });
+    const jsons = new Map(told.map(({ event }) => [event.id, JSON.stringify(event)]));
+    let [loaded, read] = [0, 0];
+    const rows: SearchRows = {
+      before(key, limit) {
+        const from = newestFirst.findIndex((row) => row.key === key) + 1;
+        loaded += Math.min(limit, count - from);
+        return newestFirst.slice(from, from + limit);
+      },
+      json(id) {
+        read++;
+        return jsons.get(id);
+      },
+      keep: () => expect.fail('all of them are stamped'),
+    };
+    const index = createSearchIndex(rows, stamper);
+    while (index.warm());
+    const lookFor = (text: string) => {
+      read = 0;
+      let found = 0;
+      let after: EventKey | undefined;
+      do {
+        const { events, lookedTo } = index.search({ text }, after, 50 - found);
+        found += events.length;
+        after = lookedTo;
+      } while (after !== undefined && found < 50);
+      return { found, inVain: read - found };
+    };
+    expect(lookFor('the')).toEqual({ found: 50, inVain: 0 });
+    for (const [text, found] of Object.entries({ createLiveStore: 3, createDeadStore: 0 })) {
+      const looked = lookFor(text);
+      expect(looked.found).toBe(found);
+      expect(looked.inVain).toBeLessThan(count / 50);
+    }
+    expect(loaded).toBe(count);
   });
 
   it('CNV-3 a page ends after some work though nothing was found, and the next goes on behind it', async () => {
