@@ -1,18 +1,13 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Membership, startMembership } from '../app/membership.ts';
-import { logLines } from '../app/testkit/fakes.testkit.ts';
+import type { Membership } from '../app/membership.ts';
 import { parsePortFile } from '../protocol/discovery.ts';
 import { erasedSchema, storedSchema } from '../protocol/reading.ts';
 import { readSettings, type Settings } from '../protocol/settings.ts';
-import { createClaims } from './cluster/claim.ts';
 import { createCollectorQuestions } from './cluster/collectorQuestions.ts';
-import { createOwnerLinks } from './cluster/ownerLink.ts';
-import { homeAt, prepareHome } from './machine/home.ts';
-import { createOwnerWorld } from './ownerWorld.ts';
+import { startOwner } from './owner.testkit.ts';
 import { temporaryFolder } from './store/store.testkit.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -41,37 +36,10 @@ function filesWith(text: string): readonly string[] {
 
 /** An owner as a window starts it: real store, real server, real spool. */
 async function startOwning(changes: Partial<Settings> = {}) {
-  // Nothing of whoever runs the tests is looked at.
-  for (const name of ['HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME']) vi.stubEnv(name, at('person'));
-  if (!existsSync(at('assets'))) {
-    mkdirSync(at('assets'));
-    copyFileSync(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm'), at('assets/sql-wasm.wasm'));
-  }
-  const home = homeAt(at('home'));
-  const log = logLines();
   const settings = { ...readSettings({}).settings, ...changes };
-  const world = createOwnerWorld({
-    home,
-    storage: at('store'),
-    assets: at('assets'),
-    app: 'test',
-    version: '1',
-    log,
+  const { home, log, url, headers } = await startOwner(folder.path, (membership) => (running = membership), {
     settings: () => settings,
-    anyPort: true,
-    runtime: '/an editor/code',
   });
-  await new Promise<void>((resolve, reject) => {
-    running = startMembership({
-      world,
-      claims: createClaims(home, () => prepareHome(home, log)),
-      links: createOwnerLinks(home, { app: 'test', version: '1' }),
-      onOwner: () => resolve(),
-      onFailure: reject,
-    });
-  });
-  const { url = '', token = '' } = parsePortFile(readFileSync(home.portFile, 'utf8')) ?? {};
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const post = async (route: string, body: unknown) => {
     const answer = await fetch(`${url}${route}`, { method: 'POST', headers, body: JSON.stringify(body) });
     return { status: answer.status, body: (await answer.json()) as unknown };

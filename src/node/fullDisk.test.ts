@@ -1,18 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Membership, startMembership } from '../app/membership.ts';
-import { logLines } from '../app/testkit/fakes.testkit.ts';
-import { parsePortFile } from '../protocol/discovery.ts';
+import type { Membership } from '../app/membership.ts';
 import { intakeSchema, type Storing } from '../protocol/reading.ts';
-import { readSettings } from '../protocol/settings.ts';
-import { createClaims } from './cluster/claim.ts';
-import { createOwnerLinks } from './cluster/ownerLink.ts';
 import { lookAtSpool } from './hooks/doctorLooks.ts';
-import { homeAt, prepareHome } from './machine/home.ts';
-import { createOwnerWorld } from './ownerWorld.ts';
+import { startOwner } from './owner.testkit.ts';
 import { temporaryFolder } from './store/store.testkit.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -24,9 +17,6 @@ beforeEach(async () => {
   folder = await temporaryFolder();
   mkdirSync(at('store'), { mode: 0o700 });
   if (canMount) execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m,mode=0700', 'tmpfs', at('store')]);
-  for (const name of ['HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME']) vi.stubEnv(name, at('person'));
-  mkdirSync(at('assets'));
-  copyFileSync(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm'), at('assets/sql-wasm.wasm'));
 });
 afterEach(async () => {
   await membership?.stop();
@@ -38,32 +28,10 @@ afterEach(async () => {
 
 /** A window that owns a store on that disk. */
 async function ownerOnDisk() {
-  const home = homeAt(at('home'));
-  const log = logLines();
   const told: Storing[] = [];
-  const world = createOwnerWorld({
-    home,
-    storage: at('store'),
-    assets: at('assets'),
-    app: 'test',
-    version: '1',
-    log,
-    settings: () => readSettings({}).settings,
-    anyPort: true,
+  const { home, log, url, headers } = await startOwner(folder.path, (started) => (membership = started), {
     onStoring: (storing) => void told.push(storing),
   });
-  const owned = new Promise<void>((resolve, reject) => {
-    membership = startMembership({
-      world,
-      claims: createClaims(home, () => prepareHome(home, log)),
-      links: createOwnerLinks(home, { app: 'test', version: '1' }),
-      onOwner: () => resolve(),
-      onFailure: reject,
-    });
-  });
-  await owned;
-  const { url = '', token = '' } = parsePortFile(readFileSync(home.portFile, 'utf8')) ?? {};
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const hook = (prompt: string) =>
     JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: '/p', prompt });
   const post = async (prompt: string) =>

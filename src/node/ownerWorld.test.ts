@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -12,23 +11,19 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startMembership, type Membership } from '../app/membership.ts';
 import type { ListenParts } from '../app/ownerRole.ts';
 import type { Pipeline } from '../app/ports.ts';
-import { logLines } from '../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../app/testkit/memoryStore.testkit.ts';
 import { CHALLENGE_HEADER, parsePortFile, type PortFile, PROOF_HEADER, proofText } from '../protocol/discovery.ts';
 import type { Storing } from '../protocol/reading.ts';
-import { readSettings } from '../protocol/settings.ts';
-import { createClaims } from './cluster/claim.ts';
-import { createOwnerLinks } from './cluster/ownerLink.ts';
 import { streamReader } from './collector/collector.testkit.ts';
 import { refreshBin } from './machine/binFolder.ts';
-import { type Home, homeAt, prepareHome } from './machine/home.ts';
-import { createOwnerWorld, type MachineParts } from './ownerWorld.ts';
+import { type Home, prepareHome } from './machine/home.ts';
+import { machineIn } from './owner.testkit.ts';
+import type { MachineParts } from './ownerWorld.ts';
 import { temporaryFolder } from './store/store.testkit.ts';
 
 /** Every look comes after this, so that no test waits for seconds. */
@@ -48,29 +43,11 @@ afterEach(async () => {
 
 function setUp(changes: Partial<MachineParts> = {}) {
   const at = (name: string) => path.join(folder.path, name);
-  // Nothing of whoever runs the tests is looked at.
-  for (const name of ['HOME', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME']) vi.stubEnv(name, at('person'));
-  mkdirSync(at('assets'));
-  copyFileSync(createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm'), at('assets/sql-wasm.wasm'));
-  const home = homeAt(at('home'));
-  const log = logLines();
+  const { home, log, member } = machineIn(folder.path, changes);
+  const { world } = member;
   const failures: unknown[] = [];
-  const world = createOwnerWorld({
-    home,
-    storage: at('store'),
-    assets: at('assets'),
-    app: 'test',
-    version: '1',
-    log,
-    settings: () => readSettings({}).settings,
-    anyPort: true,
-    runtime: '/an editor/code',
-    ...changes,
-  });
   const membership = startMembership({
-    world,
-    claims: createClaims(home, () => prepareHome(home, log)),
-    links: createOwnerLinks(home, { app: 'test', version: '1' }),
+    ...member,
     tickMs: TICK_MS,
     onOwner: () => undefined,
     onFailure: (error) => void failures.push(error),
