@@ -9,6 +9,7 @@ import { startWorkbench } from './workbench.testkit.ts';
 const DAY_MS = 86_400_000;
 const pictures = path.join(import.meta.dirname, '../../test-results/sessionsTree');
 
+// One story, told in order: the tree grows by the sessions of each test, and the last ones look at all of them.
 describe('what the editor itself draws of the sessions', () => {
   let workbench: Awaited<ReturnType<typeof startWorkbench>>;
   let page: Page;

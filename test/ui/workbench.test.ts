@@ -12,6 +12,7 @@ const pictures = path.join(import.meta.dirname, '../../test-results/workbench');
 const session = { session_id: 'one', cwd: '/home/dev/project' };
 const bash = { ...session, tool_name: 'Bash', tool_input: { command: 'npm test' }, tool_use_id: 't1' };
 
+// One story, told in order: each test goes on in the window and with the sessions that the one before it left.
 describe('the whole way of an event in a real VS Code', () => {
   let workbench: Workbench;
   let page: Page;
@@ -92,7 +93,9 @@ describe('the whole way of an event in a real VS Code', () => {
     await mascot('waiting').click({ button: 'right' });
     // The editor's menus ignore a button that is let go within a tenth of a second after they opened.
     await page.getByRole('menuitem', { name: 'Explain This State…' }).click({ delay: 200 });
-    await tab.waitFor();
+    // Once it is drawn it takes the focus, and that closes the list that the next explanation is chosen from.
+    await expectPage(workbench.preview(page).getByText('PermissionRequest')).toBeVisible();
+    await expectPage(page.locator('iframe.webview[src*="vscode.markdown-language-features"]')).toBeFocused();
   });
 
   test('STA-3 an answer in the terminal fires no hook: the result clears the wait, the warning goes', async () => {
@@ -104,8 +107,7 @@ describe('the whole way of an event in a real VS Code', () => {
 
   test('STA-3 an explanation that is open already is told anew when it is asked for again', async () => {
     await runCommand(page, 'Agent Mascot: Explain This State…');
-    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'project' }).waitFor();
-    await page.keyboard.press('Enter');
+    await choose('project');
     await expectPage(workbench.preview(page).getByText('PostToolUse')).toBeVisible();
     expect(await page.locator('.tab', { hasText: 'Explain This State' }).count()).toBe(1);
   });
