@@ -1,10 +1,16 @@
 /** MEM-4: how long it takes to make what a starting agent is told, with a thousand sessions behind it. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { bundled } from './bundled.mjs';
 import { median, quantile, ratio } from './frame.mjs';
 
+const SOURCES = [
+  'src/node/store/eventStore.ts',
+  'src/node/collector/pastSessions.ts',
+  'src/app/memory.ts',
+  'src/domain/reduce.ts',
+  'src/domain/restore.ts',
+];
 const SESSIONS = 1_000;
 const CALLS = 40;
 const TOLD = 5;
@@ -19,7 +25,11 @@ export const context = {
   name: 'context',
   about: `what a starting agent is told, made of ${SESSIONS.toLocaleString('en')} sessions of ${CALLS} calls`,
   async run({ root, scratch, runs = DEFAULT_RUNS, signal, log }) {
-    const { openEventStore, createPastSessions, createMemory, reduceAll, rowOf } = await built(root, scratch);
+    const { openEventStore, createPastSessions, createMemory, reduceAll, rowOf } = await bundled(
+      root,
+      scratch,
+      SOURCES,
+    );
     const wasm = await readFile(path.join(root, 'node_modules/sql.js/dist/sql-wasm.wasm'));
     const silent = { debug() {}, info() {}, warn: log, error: log };
     const folder = path.join(scratch, 'store');
@@ -114,30 +124,4 @@ function eventsOf(number) {
     }),
     event('session_ended', { reason: 'prompt_input_exit' }),
   ];
-}
-
-/**
- * @param {string} root
- * @param {string} scratch
- * @returns {Promise<Record<string, any>>}
- */
-async function built(root, scratch) {
-  const outfile = path.join(scratch, 'context.cjs');
-  const from = {
-    openEventStore: 'src/node/store/eventStore.ts',
-    createPastSessions: 'src/node/collector/pastSessions.ts',
-    createMemory: 'src/app/memory.ts',
-    reduceAll: 'src/domain/reduce.ts',
-    rowOf: 'src/domain/restore.ts',
-  };
-  const contents = Object.entries(from).map(([name, file]) => `export { ${name} } from './${file}';`);
-  await build({
-    stdin: { contents: contents.join('\n'), resolveDir: root, loader: 'ts' },
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    logLevel: 'error',
-  });
-  return import(pathToFileURL(outfile).href);
 }

@@ -1,10 +1,9 @@
 /** CNV-3: how long a search over everything that was ever said takes, in the real store. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { build } from 'esbuild';
+import { bundled } from './bundled.mjs';
 import { median, quantile, ratio } from './frame.mjs';
 import { createTexts } from './searchTexts.mjs';
 
@@ -41,7 +40,8 @@ export const search = {
   name: 'search',
   about: `the newest ${PAGE} of ${INTERACTIONS.toLocaleString('en')} interactions in five scripts that contain a text, or all of them`,
   async run({ root, scratch, runs = DEFAULT_RUNS, signal, log }) {
-    const { openEventStore } = await built(root, scratch);
+    /** @type {typeof import('../../src/node/store/eventStore.ts')} */
+    const { openEventStore } = await bundled(root, scratch, ['src/node/store/eventStore.ts']);
     const wasm = await readFile(path.join(root, 'node_modules/sql.js/dist/sql-wasm.wasm'));
     const silent = { debug() {}, info() {}, warn: log, error: log };
     const open = () =>
@@ -114,28 +114,6 @@ function usedBytes() {
   runInNewContext('gc')();
   const { arrayBuffers, heapUsed } = process.memoryUsage();
   return arrayBuffers + heapUsed;
-}
-
-/**
- * @param {string} root
- * @param {string} scratch
- * @returns {Promise<typeof import('../../src/node/store/eventStore.ts') & typeof import('../../src/node/store/stamp.ts')>}
- */
-async function built(root, scratch) {
-  const outfile = path.join(scratch, 'store.cjs');
-  await build({
-    stdin: {
-      contents: `export * from './src/node/store/eventStore.ts'; export * from './src/node/store/stamp.ts';`,
-      resolveDir: root,
-      loader: 'ts',
-    },
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    logLevel: 'error',
-  });
-  return import(pathToFileURL(outfile).href);
 }
 
 /**
