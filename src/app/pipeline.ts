@@ -162,34 +162,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   async function take(waiters: readonly Waiting[]): Promise<void> {
-    const breathe = breather();
-    const ahead = createAhead(stateOf);
-    const seen = new Map<string, string>();
-    const results: { readonly waiter: Waiting; readonly ingested: Ingested }[] = [];
-    const fresh: Told[] = [];
-    const { unlogging } = parts;
-    const back = unlogging && startTakingBack({ store, hub, unlogging, log });
-    for (const waiter of waiters) {
-      await breathe();
-      const places = await waiter.places;
-      const { events: told, keys } = waiter.toEvents({ receivedAt: waiter.receivedAt, project: projectIn(places) });
-      if (isLeftOut(told, places) || told.some(isErased)) {
-        results.push({ waiter, ingested: { id: '', duplicate: false } });
-        continue;
-      }
-      const whole = told.map((event) => checkpointed(addressed(event, ahead), ahead));
-      const events = unlogging?.kept(whole, places, ahead) ?? whole;
-      const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
-      const id = known ?? events[0]?.id ?? '';
-      results.push({ waiter, ingested: { id, duplicate: known !== undefined, event: events[0] } });
-      if (known !== undefined) continue;
-      for (const key of keys) seen.set(key, id);
-      back?.look(events, ahead);
-      ahead.took(events);
-      fresh.push({ events, keys });
-    }
+    const { results, fresh, back } = await prepared(waiters);
     try {
-      const batch = await stored(() => back?.take(fresh) ?? fresh);
+      const batch = (await stored(() => back?.take(fresh))) ?? fresh;
       if (batch.length > 0) {
         await stored(() => store.append(batch.flatMap(toRecords)));
         storing.stored();
@@ -207,6 +182,40 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     for (const { waiter, ingested } of results) waiter.resolve(ingested);
   }
 
+  /** Each event as it may be kept, where it is to be kept at all; each may decide about the next. */
+  async function prepared(waiters: readonly Waiting[]) {
+    const { unlogging, leftOut } = parts;
+    const breathe = breather();
+    const ahead = createAhead(stateOf);
+    const back = unlogging && startTakingBack({ store, hub, unlogging, log });
+    const seen = new Map<string, string>();
+    const results: { readonly waiter: Waiting; readonly ingested: Ingested }[] = [];
+    const fresh: Told[] = [];
+    for (const waiter of waiters) {
+      await breathe();
+      const places = await waiter.places;
+      const { events: told, keys } = waiter.toEvents({ receivedAt: waiter.receivedAt, project: projectIn(places) });
+      const sessionId = told[0]?.session_id;
+      // HKI-9: before anything of it is kept.
+      const isLeftOut = sessionId !== undefined && leftOut?.leavesOut({ sessionId, places }) === true;
+      if (isLeftOut || told.some(isErased)) {
+        results.push({ waiter, ingested: { id: '', duplicate: false } });
+        continue;
+      }
+      const whole = told.map((event) => checkpointed(addressed(event, ahead), ahead));
+      const events = unlogging?.kept(whole, places, ahead) ?? whole;
+      const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
+      const id = known ?? events[0]?.id ?? '';
+      results.push({ waiter, ingested: { id, duplicate: known !== undefined, event: events[0] } });
+      if (known !== undefined) continue;
+      for (const key of keys) seen.set(key, id);
+      back?.look(events, ahead);
+      ahead.took(events);
+      fresh.push({ events, keys });
+    }
+    return { results, fresh, back };
+  }
+
   async function stored<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
@@ -214,12 +223,6 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       storing.refused(error);
       throw error;
     }
-  }
-
-  /** HKI-9: before anything of it is kept. */
-  function isLeftOut(events: readonly AgentEvent[], places: readonly Place[]): boolean {
-    const sessionId = events[0]?.session_id;
-    return sessionId !== undefined && parts.leftOut?.leavesOut({ sessionId, places }) === true;
   }
 
   /** CNV-4: told again by a transcript, a spool or a script, long after the person had it taken away. */

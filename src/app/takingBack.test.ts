@@ -26,7 +26,7 @@ function setUp() {
     return pipeline.ingest(hookEnvelopeSchema.parse({ ...base, ...fields, _meta }));
   };
   const everything = () => JSON.stringify([store.records(), store.session('s'), hub.state('s'), hub.snapshot()]);
-  return { store, hub, rules, hook, everything };
+  return { store, hub, log, rules, hook, everything };
 }
 
 type Room = ReturnType<typeof setUp>;
@@ -151,4 +151,15 @@ test('CNV-4 MEM-3 what a session that began meanwhile was told of it goes too', 
   await room.store.append([remembered('before', -2_000), remembered('after', 1_000)]);
   await room.hook(-7_100, 'UserPromptSubmit', late);
   expect(room.store.events('later').map(({ payload }) => payload['text'])).toEqual(['text-of-before', '']);
+});
+
+test('CNV-4 COL-4 words that are taken back but can’t be shown so do not keep the prompt from being answered as stored', async () => {
+  const room = setUp();
+  await turns(room);
+  room.store.saveSessions = () => {
+    throw new Error('rows broken');
+  };
+  await expect(room.hook(-7_100, 'UserPromptSubmit', late)).resolves.toMatchObject({ duplicate: false });
+  expect(JSON.stringify(room.store.records())).not.toContain('quiet-');
+  expect(room.log.lines.join()).toContain('show words that were taken back: Error: rows broken');
 });

@@ -64,7 +64,12 @@ export function startTakingBack({ store, hub, unlogging, log }: TakingBackParts)
     take,
     end() {
       if (rewritten.length === 0) return;
-      hub.remake(rewritten);
+      try {
+        hub.remake(rewritten);
+      } catch (error) {
+        // What was stored is stored all the same, and must be answered so.
+        log.error(`${rewritten.length} session(s) show words that were taken back: ${String(error)}`);
+      }
       store.wipe().catch((error: unknown) => log.warn(`What was taken back is still in files: ${String(error)}`));
     },
   };

@@ -233,6 +233,24 @@ test('CNV-4 a turn that begins with the marker is nowhere, the turns beside it a
   });
 });
 
+test('CNV-4 a marked prompt that waited in the spool takes its turn from every byte that has it by then, and no other', async () => {
+  const owner = await startOwning();
+  const before = { collected_at: new Date(Date.now() - 90_000).toISOString() };
+  const { hook } = owner;
+  await turn({ hook: (id, name, fields) => hook(id, name, { ...fields, _meta: before }) }, 's', 'FIRST');
+  await hook('s', 'PreToolUse', { tool_name: 'Bash', tool_use_id: 't9', tool_input: { command: 'QUIET-input' } });
+  await hook('s', 'Stop', { last_assistant_message: 'QUIET-reply' });
+  expect([filesWith('QUIET-').length > 0, await owner.everywhere('s')]).toEqual([
+    true,
+    expect.stringContaining('QUIET-reply'),
+  ]);
+  waiting(owner.home, '1700000000000-a.json', 's', '[private] QUIET-prompt');
+  await vi.waitFor(() => expect(filesWith('QUIET-')).toEqual([]), { timeout: 20_000, interval: 50 });
+  expect(await owner.everywhere('s')).toEqual(expect.not.stringContaining('QUIET-'));
+  expect(await owner.everywhere('s')).toContain('FIRST-reply');
+  expect(JSON.parse(await owner.get('/api/sessions/s'))).toMatchObject({ counts: { prompts: 2, toolCalls: 2 } });
+});
+
 test.each<[string, Partial<Settings>]>([
   ['altogether', { 'logging.enabled': false }],
   ['for its project', { 'logging.excludedProjects': ['/work/shop/'] }],
