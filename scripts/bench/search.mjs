@@ -179,17 +179,19 @@ function saying(number, text) {
  */
 function walkThrough(store, text) {
   const since = performance.now();
-  /** @type {string | undefined} */
-  let cursor;
-  do {
-    const page = store.newestSayings({ limit: 50, cursor });
-    for (const { payload } of page.items)
-      String(payload['prompt'] ?? payload['message'])
-        .normalize('NFKC')
-        .toLowerCase()
-        .includes(text);
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined);
+  for (let session = 0; session < SESSIONS; session++) {
+    /** @type {string | undefined} */
+    let cursor;
+    do {
+      const page = store.sayings(`session-${session}`, { limit: 50, cursor });
+      for (const { payload } of page.items)
+        String(payload['prompt'] ?? payload['message'])
+          .normalize('NFKC')
+          .toLowerCase()
+          .includes(text);
+      cursor = page.next ?? undefined;
+    } while (cursor !== undefined);
+  }
   return performance.now() - since;
 }
 

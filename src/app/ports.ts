@@ -131,9 +131,7 @@ export interface EventStore {
   newestEvents(sessionId: string, limit: number): readonly AgentEvent[];
   /** Those of `sayingTypes`, where prompts and replies are: of one session like `eventsPage`. */
   sayings(sessionId: string, page: PageRequest): Page<AgentEvent>;
-  /** The same of all sessions, newest first. */
-  newestSayings(page: PageRequest): Page<AgentEvent>;
-  /** CNV-3: those of them that are wanted. A page may be short or empty though others follow: it ends after some milliseconds of work. */
+  /** CNV-3: those of all sessions that are wanted, newest first. A page may be short or empty though others follow: it ends after some milliseconds of work. */
   searchSayings(search: SayingSearch, page: PageRequest): Page<AgentEvent>;
   eventCount(): number;
   /** Bytes that hold something. */

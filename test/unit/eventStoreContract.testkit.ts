@@ -21,7 +21,6 @@ export function eventStoreContract(
         events: store.events('s'),
         page: store.eventsPage('s', { limit: 5 }),
         sayings: store.sayings('s', { limit: 5 }),
-        newest: store.newestSayings({ limit: 5 }),
         count: store.eventCount(),
       }).toEqual({
         lookup: undefined,
@@ -30,7 +29,6 @@ export function eventStoreContract(
         events: [],
         page: { items: [], next: null },
         sayings: { items: [], next: null },
-        newest: { items: [], next: null },
         count: 0,
       });
     });
@@ -78,7 +76,7 @@ export function eventStoreContract(
           events: store.events('s'),
           other: store.events('x'),
           keys: [store.lookup('delivery/3'), store.lookup('delivery/4')],
-          sayings: store.newestSayings({ limit: 5 }).items.map(({ id }) => id),
+          sayings: ['s', 'x'].flatMap((id) => store.sayings(id, { limit: 5 }).items.map((event) => event.id)),
           rows: [store.session('s'), store.session('x')],
         }).toEqual({
           events: [record(1).event, { ...said.event, raw: {}, raw_removed: true }, record(3).event],
@@ -212,39 +210,34 @@ export function eventStoreContract(
       expect(rest.items.map((event) => event.id)).toEqual(['evt-3', 'evt-4']);
     });
 
-    rule(
-      'COL-6 what was said is found by its type: in a session oldest first, over all newest first',
-      async (store) => {
-        const types = ['user_prompt', 'tool_started', 'agent_stopped', 'notification', 'turn_ended'] as const;
-        const said = Array.from({ length: 20 }, (_, index) =>
-          record(index, {
-            session: ['s', 't\0'][index % 2] ?? '',
-            type: types[index % types.length] ?? 'heartbeat',
-            ts: `2026-01-0${1 + (index % 3)}`,
-            rank: index % 4,
-          }),
-        );
-        for (const batch of [said.slice(7), said.slice(0, 9)]) await store.append(batch);
-        const wanted = said.filter(({ event }) => !['tool_started', 'notification'].includes(event.event_type));
-        const ordered = wanted
-          .toSorted(
-            (a, b) => compareTexts(a.event.ts, b.event.ts) || a.rank - b.rank || compareTexts(a.event.id, b.event.id),
-          )
-          .map(({ event }) => event);
-        for (const limit of [1, 3, 50]) {
-          expect({
-            s: allPages((page) => store.sayings('s', page), limit),
-            t: allPages((page) => store.sayings('t\0', page), limit),
-            newest: allPages((page) => store.newestSayings(page), limit),
-          }).toEqual({
-            s: ordered.filter((event) => event.session_id === 's'),
-            t: ordered.filter((event) => event.session_id === 't\0'),
-            newest: ordered.toReversed(),
-          });
-        }
-        expect(store.eventCount()).toBe(20);
-      },
-    );
+    rule('COL-6 what was said is found by its type, in a session oldest first', async (store) => {
+      const types = ['user_prompt', 'tool_started', 'agent_stopped', 'notification', 'turn_ended'] as const;
+      const said = Array.from({ length: 20 }, (_, index) =>
+        record(index, {
+          session: ['s', 't\0'][index % 2] ?? '',
+          type: types[index % types.length] ?? 'heartbeat',
+          ts: `2026-01-0${1 + (index % 3)}`,
+          rank: index % 4,
+        }),
+      );
+      for (const batch of [said.slice(7), said.slice(0, 9)]) await store.append(batch);
+      const wanted = said.filter(({ event }) => !['tool_started', 'notification'].includes(event.event_type));
+      const ordered = wanted
+        .toSorted(
+          (a, b) => compareTexts(a.event.ts, b.event.ts) || a.rank - b.rank || compareTexts(a.event.id, b.event.id),
+        )
+        .map(({ event }) => event);
+      for (const limit of [1, 3, 50]) {
+        expect({
+          s: allPages((page) => store.sayings('s', page), limit),
+          t: allPages((page) => store.sayings('t\0', page), limit),
+        }).toEqual({
+          s: ordered.filter((event) => event.session_id === 's'),
+          t: ordered.filter((event) => event.session_id === 't\0'),
+        });
+      }
+      expect(store.eventCount()).toBe(20);
+    });
 
     rule('CNV-1 a last reply that a transcript told is said too, and one that a hook claims is not', async (store) => {
       const payload = { notification_type: 'last_reply', message: 'done' };
@@ -260,10 +253,7 @@ export function eventStoreContract(
         }),
       );
       const ids = ({ items }: Page<AgentEvent>) => items.map(({ id }) => id);
-      expect([ids(store.sayings('s', { limit: 9 })), ids(store.newestSayings({ limit: 9 }))]).toEqual([
-        ['evt-0'],
-        ['evt-0'],
-      ]);
+      expect(ids(store.sayings('s', { limit: 9 }))).toEqual(['evt-0']);
     });
 
     rule('CNV-3 what is looked for is found newest first, by role, time and session', async (store) => {
@@ -311,10 +301,7 @@ export function eventStoreContract(
       const said = record(1, { type: 'user_prompt', ts: '2026-01-01' });
       await store.append([said, record(1, { type: 'user_prompt', ts: '2026-01-02' })]);
       await store.append([record(1, { type: 'turn_ended', session: 'other' })]);
-      expect([store.newestSayings({ limit: 5 }).items, store.sayings('other', { limit: 5 }).items]).toEqual([
-        [said.event],
-        [],
-      ]);
+      expect(['s', 'other'].map((id) => store.sayings(id, { limit: 5 }).items)).toEqual([[said.event], []]);
     });
 
     rule('COL-6 a cursor that is not of this list is refused', async (store) => {
@@ -343,7 +330,6 @@ export function eventStoreContract(
         const asks = [
           () => store.eventsPage('s', { limit: 1, cursor }),
           () => store.sayings('s', { limit: 1, cursor }),
-          () => store.newestSayings({ limit: 1, cursor }),
           () => store.searchSayings({ text: 'x' }, { limit: 1, cursor }),
         ];
         for (const ask of asks) expect(ask, cursor).toThrow(expect.objectContaining({ name: 'BadCursorError' }));
@@ -355,7 +341,6 @@ export function eventStoreContract(
         expect(() => store.sessions({ limit }), String(limit)).toThrow(RangeError);
         expect(() => store.eventsPage('s', { limit }), String(limit)).toThrow(RangeError);
         expect(() => store.sayings('s', { limit }), String(limit)).toThrow(RangeError);
-        expect(() => store.newestSayings({ limit }), String(limit)).toThrow(RangeError);
         expect(() => store.searchSayings({ text: 'x' }, { limit }), String(limit)).toThrow(RangeError);
       }
     });
@@ -378,7 +363,6 @@ export function eventStoreContract(
       await expect(store.checkpoint()).rejects.toThrow(closed);
       expect(() => store.lookup('k')).toThrow(closed);
       expect(() => store.events('s')).toThrow(closed);
-      expect(() => store.newestSayings({ limit: 1 })).toThrow(closed);
       expect(() => store.searchSayings({ text: 'x' }, { limit: 1 })).toThrow(closed);
       expect(() => store.eventCount()).toThrow(closed);
     });

@@ -86,7 +86,6 @@ export function memoryStore(): MemoryStore {
         .map((each) => ({ ...eventOf(each), raw: {} }));
     },
     sayings: (id, request) => eventPage(`sayings/${id}`, sayings(id), request),
-    newestSayings: (request) => eventPage('sayings', sayings().reverse(), request, -1),
     searchSayings: (search, request) =>
       eventPage(
         'search',

@@ -27,7 +27,7 @@ const inThread = async (): Promise<Compact> => compactInThread(worker, await was
 async function contentOf({ store }: OpenedStore) {
   return {
     events: ['s', 'other', 'gone'].map((session) => store.events(session)),
-    sayings: store.newestSayings({ limit: 100 }).items.map(({ id }) => id),
+    sayings: ['s', 'other', 'gone'].map((id) => store.sayings(id, { limit: 100 }).items.map((event) => event.id)),
     sessions: store.sessions({ limit: 100 }).items,
     keys: Array.from({ length: 40 }, (_, number) => store.lookup(`delivery/${number}`)),
     count: store.eventCount(),

@@ -37,8 +37,6 @@ export interface StoreDatabase {
   sayingsAfter(sessionId: string, key: EventKey | undefined, limit: number): EventSlice;
   /** Newest first. */
   newestEvents(sessionId: string, limit: number): EventSlice;
-  /** Newest first, over all sessions. */
-  sayingsBefore(key: EventKey | undefined, limit: number): EventSlice;
   /** Newest first, over all sessions; some milliseconds of it. */
   search(search: SayingSearch, after: EventKey | undefined, limit: number): FoundSlice;
   /** Less than a millisecond of what a first search would have to wait for. False: it would wait for nothing. */
@@ -175,10 +173,6 @@ function statementsOver(database: Database): StoreDatabase {
   const sayingsInOrder = 'ORDER BY s.ts, s.rank, s.id';
   const firstSayings = prepare(`${sayingColumns} ${sayingsInOrder}`);
   const laterSayings = prepare(`${sayingColumns} AND ${sayingKey} > (?, ?, ?) ${sayingsInOrder}`);
-  const newestColumns = 'SELECT e.json, s.ts, s.rank, s.id FROM sayings s CROSS JOIN events e ON e.id = s.id';
-  const newestFirst = 'ORDER BY s.ts DESC, s.rank DESC, s.id DESC';
-  const newestSayings = prepare(`${newestColumns} ${newestFirst}`);
-  const olderSayings = prepare(`${newestColumns} WHERE ${sayingKey} < (?, ?, ?) ${newestFirst}`);
   const countEvents = prepare('SELECT count(*) FROM events');
   const upsertMeta = prepare(
     'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
@@ -293,7 +287,6 @@ function statementsOver(database: Database): StoreDatabase {
     search: searching.index.search,
     warmSearch: searching.index.warm,
     stampMissing: searching.stampMissing,
-    sayingsBefore: (key, limit) => sliceOf(key ? olderSayings : newestSayings, keyValues(key), limit),
     eventCount: () => eventCount,
     setUnreduced: (ids) =>
       inTransaction(database, () => {

@@ -266,7 +266,6 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
       const { events, lookedTo } = open().search(search, after, limit);
       return { items: events, next: lookedTo ? encodeCursor({ list: 'search', key: lookedTo }) : null };
     },
-    newestSayings: (request) => eventPage('sayings', request, (key, limit) => open().sayingsBefore(key, limit)),
     eventCount: () => open().eventCount(),
     usedBytes: () => open().space().used,
     oldestSessions: (after: SessionAge | undefined, limit) => open().trimmable.oldest(after, limit),
