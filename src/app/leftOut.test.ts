@@ -4,7 +4,7 @@ import type { Observation } from '../domain/observed.ts';
 import { createHub } from './hub.ts';
 import { createLeftOut, sweepNowAndThen } from './leftOut.ts';
 import { createPipeline } from './pipeline.ts';
-import { fakeClock, IDLE_MS, logLines } from './testkit/fakes.testkit.ts';
+import { fakeClock, IDLE_MS, keepsAll, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 
 /** Repositories are the folders right below `/w`; `/link` leads to `/w`. */
@@ -25,7 +25,7 @@ function setUp() {
       return Promise.resolve({ path: folder.split('/').slice(0, 3).join('/'), folder });
     },
   };
-  const pipeline = createPipeline({ store, hub, projects, leftOut, clock, log });
+  const pipeline = createPipeline({ ...keepsAll(), store, hub, projects, leftOut, clock, log });
   let hooks = 0;
   const hook = (fields: Record<string, unknown>, meta: Record<string, unknown> = {}) => {
     const named = { hook_event_name: 'UserPromptSubmit', session_id: 's', prompt: `p${hooks++}` };

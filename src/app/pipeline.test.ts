@@ -4,7 +4,7 @@ import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
 import { createHub } from './hub.ts';
 import { createPipeline } from './pipeline.ts';
 import { type Breather, PipelineFullError } from './ports.ts';
-import { fakeClock, IDLE_MS, logLines } from './testkit/fakes.testkit.ts';
+import { fakeClock, IDLE_MS, keepsAll, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 
 function setUp(breather?: Breather) {
@@ -14,7 +14,7 @@ function setUp(breather?: Breather) {
   const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
   const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });
   const projects = { locate: (path: string) => Promise.resolve({ path: `/root-of${path}` }) };
-  const pipeline = createPipeline({ store, hub, projects, clock, log, breather });
+  const pipeline = createPipeline({ ...keepsAll(), store, hub, projects, clock, log, breather });
   const ingest = (payload: Record<string, unknown>) => pipeline.ingest(hookEnvelopeSchema.parse(payload));
   return { store, hub, log, ingest };
 }

@@ -35,10 +35,8 @@ export interface PipelineParts {
   readonly store: EventStore;
   readonly hub: Pick<Hub, 'commit' | 'remake' | 'state'>;
   readonly projects: Projects;
-  /** Without it nothing is. */
-  readonly leftOut?: Pick<LeftOut, 'leavesOut'>;
-  /** Without it everything is kept. */
-  readonly unlogging?: Pick<Unlogging, 'kept' | 'overtaken'> | undefined;
+  readonly leftOut: Pick<LeftOut, 'leavesOut'>;
+  readonly unlogging: Pick<Unlogging, 'kept' | 'overtaken'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Without it a large payload holds up the thread's other users until all of it is done. */
@@ -56,7 +54,7 @@ interface Waiting {
 
 /** The one way of a hook, top to bottom. One batch at a time, so nothing comes between "seen?" and "append". */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { store, hub, clock, log, breather = breathless } = parts;
+  const { store, hub, leftOut, unlogging, clock, log, breather = breathless } = parts;
   const storing = createStoring({ folder: store.folder, clock, log });
   let waiting: Waiting[] = [];
   /** The newest of each session that is not in the queue yet. */
@@ -164,7 +162,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   async function take(waiters: readonly Waiting[]): Promise<void> {
     const { results, fresh, back } = await prepared(waiters);
     try {
-      const batch = (await stored(() => back?.take(fresh))) ?? fresh;
+      const batch = await stored(() => back.take(fresh));
       if (batch.length > 0) {
         await stored(() => store.append(batch.flatMap(toRecords)));
         storing.stored();
@@ -177,17 +175,16 @@ export function createPipeline(parts: PipelineParts): Pipeline {
           .map((event) => forgettingErased(event, store)),
       );
     } finally {
-      back?.end();
+      back.end();
     }
     for (const { waiter, ingested } of results) waiter.resolve(ingested);
   }
 
   /** Each event as it may be kept, where it is to be kept at all; each may decide about the next. */
   async function prepared(waiters: readonly Waiting[]) {
-    const { unlogging, leftOut } = parts;
     const breathe = breather();
     const ahead = createAhead(stateOf);
-    const back = unlogging && startTakingBack({ store, hub, unlogging, log });
+    const back = startTakingBack({ store, hub, unlogging, log });
     const seen = new Map<string, string>();
     const results: { readonly waiter: Waiting; readonly ingested: Ingested }[] = [];
     const fresh: Told[] = [];
@@ -197,26 +194,26 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const { events: told, keys } = waiter.toEvents({ receivedAt: waiter.receivedAt, project: projectIn(places) });
       const sessionId = told[0]?.session_id;
       // HKI-9: before anything of it is kept.
-      const isLeftOut = sessionId !== undefined && leftOut?.leavesOut({ sessionId, places }) === true;
+      const isLeftOut = sessionId !== undefined && leftOut.leavesOut({ sessionId, places });
       if (isLeftOut || told.some(isErased)) {
         results.push({ waiter, ingested: { id: '', duplicate: false } });
         continue;
       }
       const whole = told.map((event) => checkpointed(addressed(event, ahead), ahead));
-      const events = unlogging?.kept(whole, places, ahead) ?? whole;
+      const events = unlogging.kept(whole, places, ahead);
       const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
       const id = known ?? events[0]?.id ?? '';
       results.push({ waiter, ingested: { id, duplicate: known !== undefined, event: events[0] } });
       if (known !== undefined) continue;
       for (const key of keys) seen.set(key, id);
-      back?.look(events, ahead);
+      back.look(events, ahead);
       ahead.took(events);
       fresh.push({ events, keys });
     }
     return { results, fresh, back };
   }
 
-  async function stored<T>(work: () => T | Promise<T>): Promise<T> {
+  async function stored<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

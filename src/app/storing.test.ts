@@ -4,7 +4,7 @@ import { hookEnvelopeSchema } from '../protocol/hook.ts';
 import type { Storing } from '../protocol/reading.ts';
 import { createPipeline } from './pipeline.ts';
 import { ClaimLostError } from './ports.ts';
-import { fakeClock, logLines } from './testkit/fakes.testkit.ts';
+import { fakeClock, keepsAll, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 
 const failing = (code: string, path?: string) => Object.assign(new Error(`${code}: planted`), { code, path });
@@ -16,7 +16,7 @@ function setUp(folder?: string) {
   const hub = { commit: () => undefined, remake: () => undefined, state: () => undefined };
   const projects = { locate: (path: string) => Promise.resolve({ path }) };
   const kept = folder === undefined ? store : { ...store, folder };
-  const pipeline = createPipeline({ store: kept, hub, projects, clock, log });
+  const pipeline = createPipeline({ ...keepsAll(), store: kept, hub, projects, clock, log });
   const told: Storing[] = [];
   pipeline.onStoring((storing) => told.push(storing));
   let count = 0;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { hookEnvelopeSchema } from '../protocol/hook.ts';
 import { createHub } from './hub.ts';
 import { createPipeline } from './pipeline.ts';
-import { fakeClock, IDLE_MS, logLines } from './testkit/fakes.testkit.ts';
+import { fakeClock, IDLE_MS, keepsAll, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 import { createUnlogging } from './unlogging.ts';
 
@@ -19,7 +19,7 @@ function setUp() {
     store,
   });
   const projects = { locate: (path: string) => Promise.resolve({ path }) };
-  const pipeline = createPipeline({ store, hub, projects, unlogging, clock, log });
+  const pipeline = createPipeline({ ...keepsAll(), store, hub, projects, unlogging, clock, log });
   const hook = (at: number, name: string, fields: object = {}) => {
     const _meta = { collected_at: new Date(clock.now() + at).toISOString(), host: 'here' };
     const base = { hook_event_name: name, session_id: 's', cwd: '/home/dev/project' };
@@ -162,4 +162,16 @@ test('CNV-4 COL-4 words that are taken back but can’t be shown so do not keep 
   await expect(room.hook(-7_100, 'UserPromptSubmit', late)).resolves.toMatchObject({ duplicate: false });
   expect(JSON.stringify(room.store.records())).not.toContain('quiet-');
   expect(room.log.lines.join()).toContain('show words that were taken back: Error: rows broken');
+});
+
+test('CNV-4 COL-4 a session that can’t be read costs neither its prompt nor the others of the batch', async () => {
+  const room = setUp();
+  await turns(room);
+  room.store.events = () => {
+    throw new Error('rows broken');
+  };
+  const other = room.hook(-7_000, 'UserPromptSubmit', { session_id: 'other', prompt: 'open' });
+  const both = await Promise.all([room.hook(-7_100, 'UserPromptSubmit', late), other]);
+  expect(both.map(({ duplicate }) => duplicate)).toEqual([false, false]);
+  expect(room.log.lines.join()).toContain('could not be taken back: Error: rows broken');
 });

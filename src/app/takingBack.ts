@@ -5,7 +5,7 @@ import type { AgentEvent } from '../protocol/event.ts';
 import type { Ahead } from './ahead.ts';
 import type { Hub } from './hub.ts';
 import type { EventStore, Log } from './ports.ts';
-import type { Unlogging } from './unlogging.ts';
+import type { Overtaken, Unlogging } from './unlogging.ts';
 
 /** What one hook or observation told. */
 export interface Told {
@@ -30,22 +30,36 @@ export interface TakingBack {
   end(): void;
 }
 
+interface Stored {
+  readonly isStored: ReadonlySet<string>;
+}
+
 export function startTakingBack({ store, hub, unlogging, log }: TakingBackParts): TakingBack {
   /** When the earliest such prompt of each session was. */
   const late = new Map<string, string>();
   let rewritten: readonly string[] = [];
+
+  /** One session that can't be read must not cost the others of its batch. */
+  function overtaken(id: string, from: string, fresh: readonly AgentEvent[]): (Overtaken & Stored) | undefined {
+    try {
+      const stored = store.events(id);
+      const isStored = new Set(stored.map((event) => event.id));
+      const all = [...stored, ...fresh.filter((event) => event.session_id === id && !isStored.has(event.id))];
+      return { ...unlogging.overtaken(all.toSorted(inOrder), from), isStored };
+    } catch (error) {
+      log.error(`The words of a private turn could not be taken back: ${String(error)}`);
+      return undefined;
+    }
+  }
 
   async function take(batch: readonly Told[]): Promise<readonly Told[]> {
     if (late.size === 0) return batch;
     const fresh = batch.flatMap(({ events }) => events);
     const now = new Map<string, AgentEvent>();
     for (const [id, from] of late) {
-      const stored = store.events(id);
-      const known = new Set(stored.map((event) => event.id));
-      const all = [...stored, ...fresh.filter((event) => event.session_id === id && !known.has(event.id))];
-      const { events, state } = unlogging.overtaken(all.toSorted(inOrder), from);
+      const { events = [], state, isStored } = overtaken(id, from, fresh) ?? {};
       for (const event of events) now.set(event.id, event);
-      const changed = events.filter((event) => known.has(event.id));
+      const changed = events.filter((event) => isStored?.has(event.id));
       if (changed.length === 0 || !state) continue;
       await store.rewrite({ events: changed, rows: [rowOf(state)] });
       rewritten = [...rewritten, id];

@@ -4,7 +4,7 @@ import { config, line, START, text, transcript } from './watch/watch.testkit.ts'
 import { createErasing } from './erasing.ts';
 import { createHub } from './hub.ts';
 import { createPipeline } from './pipeline.ts';
-import { fakeClock, IDLE_MS, logLines } from './testkit/fakes.testkit.ts';
+import { fakeClock, IDLE_MS, keepsAll, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 import { fakeSources } from './testkit/sources.testkit.ts';
 import { createUnlogging } from './unlogging.ts';
@@ -26,7 +26,7 @@ function setUp(store = memoryStore(), clock = fakeClock(START)) {
     store,
   });
   const projects = { locate: (path: string) => Promise.resolve({ path }) };
-  const pipeline = createPipeline({ store, hub, projects, unlogging, clock, log });
+  const pipeline = createPipeline({ ...keepsAll(), store, hub, projects, unlogging, clock, log });
   const sources = fakeSources([{ provider: 'claude', folder: `${config}/projects`, layout: 'projects' }], clock.now);
   const seeing: typeof hub = { ...hub, sight: (sighting) => hub.sight(unlogging.sighted(sighting)) };
   startWatching({ hub: seeing, pipeline, sources, clock, log, isMarked: unlogging.isMarked });

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createHub } from '../app/hub.ts';
 import { createPipeline } from '../app/pipeline.ts';
-import { fakeClock, IDLE_MS, logLines } from '../app/testkit/fakes.testkit.ts';
+import { fakeClock, IDLE_MS, keepsAll, logLines } from '../app/testkit/fakes.testkit.ts';
 import { readHook } from '../domain/readHook.ts';
 import { nodeFileSystem, type FileSystem } from './files/fileSystem.ts';
 import { idsIn, openIn, temporaryFolder } from './store/store.testkit.ts';
@@ -48,7 +48,7 @@ async function pipelineOn(folder: string, fs: FileSystem) {
   const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
   const hub = createHub({ store, clock, log, owner, unreduced, idleMs: () => IDLE_MS });
   const projects = { locate: (path: string) => Promise.resolve({ path }) };
-  const pipeline = createPipeline({ store, hub, projects, clock, log });
+  const pipeline = createPipeline({ ...keepsAll(), store, hub, projects, clock, log });
   const acknowledged: number[] = [];
   const send = async (number: number) => {
     const payload = { hook_event_name: 'PreToolUse', session_id: 's', cwd: '/p', tool_name: 'Read' };

@@ -1,5 +1,6 @@
 import type { Sources } from '../watch/watchParts.ts';
 import type { ServerFrame } from '../../protocol/wire.ts';
+import type { PipelineParts } from '../pipeline.ts';
 import type {
   Claim,
   Claims,
@@ -56,6 +57,14 @@ export function noSources(): Sources {
     processes: { gone: (ids) => Promise.resolve(ids.map(() => false)), host: 'here', pidNamespace: undefined },
     sessionFiles: { watch: () => nothing },
     roots: [],
+  };
+}
+
+/** Of the pipeline's parts those that take something away: here nothing is. */
+export function keepsAll(): Pick<PipelineParts, 'leftOut' | 'unlogging'> {
+  return {
+    leftOut: { leavesOut: () => false },
+    unlogging: { kept: (events) => events, overtaken: () => ({ events: [], state: undefined }) },
   };
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { createHub } from '../hub.ts';
 import { createLeftOut } from '../leftOut.ts';
 import { createPipeline } from '../pipeline.ts';
-import { fakeClock, IDLE_MS, logLines } from '../testkit/fakes.testkit.ts';
+import { fakeClock, IDLE_MS, keepsAll, logLines } from '../testkit/fakes.testkit.ts';
 import { memoryStore } from '../testkit/memoryStore.testkit.ts';
 import { fakeSources } from '../testkit/sources.testkit.ts';
 import { startWatching } from './startWatching.ts';
@@ -19,7 +19,7 @@ export function setUpWatch(store = memoryStore(), clock = fakeClock(START), excl
   const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });
   const projects = { locate: (path: string) => Promise.resolve({ path }) };
   const leftOut = createLeftOut({ exclusions: { excludes }, hub });
-  const pipeline = createPipeline({ store, hub, projects, leftOut, clock, log });
+  const pipeline = createPipeline({ ...keepsAll(), store, hub, projects, leftOut, clock, log });
   const sources = fakeSources([{ provider: 'claude', folder: `${config}/projects`, layout: 'projects' }], clock.now);
   const watching = startWatching({ hub, pipeline, sources, clock, log });
   let deliveries = 0;

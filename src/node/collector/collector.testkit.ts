@@ -8,7 +8,7 @@ import { createHub, type Hub } from '../../app/hub.ts';
 import { recasting } from '../../app/ownerRole.ts';
 import { createPipeline } from '../../app/pipeline.ts';
 import type { CastKeeper, EventStore, HookReplies, MemoryRules, Pipeline, Projects } from '../../app/ports.ts';
-import { fakeClock, logLines } from '../../app/testkit/fakes.testkit.ts';
+import { fakeClock, keepsAll, logLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { emptyCast } from '../../domain/cast.ts';
 import { type ServerFrame, serverFrameSchema } from '../../protocol/wire.ts';
@@ -56,6 +56,7 @@ export async function collectorUnderTest(options: Options = {}) {
   const idle = idleParts();
   const projects = options.projects ?? idle.projects;
   const pipeline = createPipeline({
+    ...keepsAll(),
     store,
     hub,
     projects,

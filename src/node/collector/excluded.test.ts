@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHub } from '../../app/hub.ts';
 import { createLeftOut } from '../../app/leftOut.ts';
 import { createPipeline } from '../../app/pipeline.ts';
-import { fakeClock, logLines } from '../../app/testkit/fakes.testkit.ts';
+import { fakeClock, keepsAll, logLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { GUARD_FILE_NAME } from '../../protocol/handOver.ts';
 import { readSettings } from '../../protocol/settings.ts';
@@ -28,7 +28,7 @@ test('HKI-9 what an excluded project’s hooks left in the spool is removed and 
   const exclusions = { excludes: (folder: string) => folder === '/w/shop' };
   const projects = { locate: (folder: string) => Promise.resolve({ path: folder }) };
   const leftOut = createLeftOut({ exclusions, hub });
-  const pipeline = createPipeline({ store, hub, projects, leftOut, clock, log });
+  const pipeline = createPipeline({ ...keepsAll(), store, hub, projects, leftOut, clock, log });
   for (const [name, cwd] of [
     ['1-a.json', '/w/shop'],
     ['2-b.json', '/w/till'],

@@ -12,7 +12,7 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPipeline } from '../../app/pipeline.ts';
-import { fakeClock, logLines } from '../../app/testkit/fakes.testkit.ts';
+import { fakeClock, keepsAll, logLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { homeAt } from '../machine/home.ts';
 import { type SpoolWatch, watchSpool } from './spool.ts';
@@ -68,7 +68,7 @@ function collector(home: string) {
   const hub = { commit: () => undefined, remake: () => undefined, state: () => undefined };
   const projects = { locate: (place: string) => Promise.resolve({ path: place }) };
   const log = logLines();
-  const pipeline = createPipeline({ store, hub, projects, clock: fakeClock(Date.now()), log });
+  const pipeline = createPipeline({ ...keepsAll(), store, hub, projects, clock: fakeClock(Date.now()), log });
   const ingested: string[] = [];
   const counting: typeof pipeline = {
     ...pipeline,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPipeline } from '../../app/pipeline.ts';
-import { fakeClock, logLines } from '../../app/testkit/fakes.testkit.ts';
+import { fakeClock, keepsAll, logLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { watchTurns } from '../turns.testkit.ts';
 import { type SpoolWatch, watchSpool } from './spool.ts';
@@ -55,7 +55,7 @@ test(
     const hub = { commit: () => undefined, remake: () => undefined, state: () => undefined };
     const projects = { locate: (place: string) => Promise.resolve({ path: place }) };
     const log = logLines();
-    const pipeline = createPipeline({ store, hub, projects, clock: fakeClock(Date.now()), log });
+    const pipeline = createPipeline({ ...keepsAll(), store, hub, projects, clock: fakeClock(Date.now()), log });
     const memoryBefore = process.memoryUsage().rss;
     const turns = watchTurns();
     watching = watchSpool(folder, pipeline, log);
