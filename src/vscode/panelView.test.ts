@@ -160,6 +160,20 @@ test('UI-4 whoever is gone to is drawn, filter or not, hidden or not, and with i
   ]);
 });
 
+test('UI-4 a page that begins anew just after it was told whom to show is told so again, and later it is not', async () => {
+  const { panel, taken, say, clock } = opened();
+  await panel.select({ sessionId: 'mine', agentId: 'mine/main' }, true);
+  const selections = () => taken().filter(({ type }) => type === 'select').length;
+  expect(selections()).toBe(1);
+  say({ type: 'ready' });
+  expect(selections()).toBe(1);
+  say({ type: 'ready' });
+  expect(selections()).toBe(1);
+  clock.advance(5_000);
+  say({ type: 'ready' });
+  expect(selections()).toBe(0);
+});
+
 const story = (sessionId: string): Story => ({ sessionId, steps: [], files: [] });
 
 test('UI-3 the open card’s story comes at once, and again when the session goes on: one request at a time, with a rest between', async () => {

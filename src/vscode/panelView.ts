@@ -39,6 +39,9 @@ export interface PanelView extends Disposable {
   chime(): void;
 }
 
+/** The editor says later that a view was hidden than it lets go of its page; the next one takes about so long to begin. */
+const BEGIN_MS = 5_000;
+
 /** The sidebar's webview. It holds no state of its own: when it shows again it gets a snapshot. */
 export function createPanelView(parts: PanelParts): PanelView {
   const { source, settings, choices, log, extensionUri, installed } = parts;
@@ -46,6 +49,8 @@ export function createPanelView(parts: PanelParts): PanelView {
   let ready = false;
   /** Asked for before the page could listen. */
   let selected: Extract<HostMessage, { type: 'select' }> | undefined;
+  /** What the page was told last, and when: a page that begins after that has not got it. */
+  let told: { readonly message: typeof selected; readonly at: number } | undefined;
   /** The session of who was shown last by name: the person wants to see it, whatever the filter. */
   let sought: string | undefined;
   let leftOut = '';
@@ -109,6 +114,7 @@ export function createPanelView(parts: PanelParts): PanelView {
     if (selected === undefined || !isSeen()) return;
     postElsewhere(false);
     post(selected);
+    told = { message: selected, at: parts.clock.now() };
     selected = undefined;
   }
 
@@ -128,6 +134,8 @@ export function createPanelView(parts: PanelParts): PanelView {
     switch (message.type) {
       case 'ready':
         ready = true;
+        if (told && parts.clock.now() - told.at < BEGIN_MS) selected ??= told.message;
+        told = undefined;
         // A page that begins anew has no card open.
         stories.open(null);
         return showAll();

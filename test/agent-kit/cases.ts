@@ -3,6 +3,7 @@ import type { Phase, Session } from '../../src/protocol/state.ts';
 import type { Lab } from './lab.ts';
 import type { LabAgent } from './terminal.ts';
 import type { View } from './watch.ts';
+import { wholeRun } from './wholeRun.ts';
 
 /** Seconds between what happened in the terminal (or at the model) and the frame of `/ws` that shows it. */
 export interface Measure {
@@ -102,15 +103,7 @@ export const cases: readonly Case[] = [
     name: 'headless',
     title: 'STA-2 a headless run goes from start to end',
     stories: [[...turn, 'completed']],
-    async run(lab) {
-      const began = Date.now();
-      const { project, ran } = await lab.print('play:command please');
-      if (ran.code !== 0) throw new Error(`the agent ended with ${ran.code}: ${ran.stderr}`);
-      // The program doesn't wait for its last hook's forwarder.
-      const isOver = (view: View) => latest(view)?.state === 'completed';
-      await lab.watch.see({ project, what: 'the end of the run', after: began, withinMs: 10_000, is: isOver });
-      return project;
-    },
+    run: (lab) => wholeRun(lab, 'play:command please'),
   },
   {
     name: 'permission',

@@ -7,6 +7,7 @@ import { countedRun, expectedHooks, ofMainAgent, runKinds, runOnce, type Seen, t
 import { installed, type Lab, startAgentLab } from './lab.ts';
 import { OWN_VARIABLE, ownHooksRan, ownSettings, twelve } from './ownSettings.ts';
 import { type AgentVersion, labLack, RELEASES } from './program.mjs';
+import { wholeRun } from './wholeRun.ts';
 
 /** AGENT_MASCOT_RUNS=20: as many runs of each kind. */
 const RUNS = Number(process.env['AGENT_MASCOT_RUNS'] ?? 1);
@@ -79,7 +80,7 @@ export function hookSuite(version: AgentVersion, more: (person: () => Person) =>
           await lab.print('play:greeting please', { project, env });
           return lab.watch.playedSince(began)[0]?.context;
         };
-        const { project } = await lab.print('play:command please');
+        const project = await wholeRun(lab, 'play:command please');
         const told = (await contextOf(project, {})) ?? 'nothing';
         expect(told).toContain('play:command please');
         expect(await contextOf(project, { AGENT_MASCOT_MEMORY: '0' })).toBeUndefined();

@@ -3,6 +3,7 @@ import { type Lab, startAgentLab, type StartOptions } from '../agent-kit/lab.ts'
 import { labLack, RELEASES } from '../agent-kit/program.mjs';
 import type { LabAgent } from '../agent-kit/terminal.ts';
 import type { View } from '../agent-kit/watch.ts';
+import { wholeRun } from '../agent-kit/wholeRun.ts';
 import type { Settings } from '../agent-kit/words.ts';
 
 const lack = labLack('latest');
@@ -47,10 +48,7 @@ describe(`Claude Code ${RELEASES.latest}`, () => {
   afterAll(() => lab?.end());
 
   /** A project in which somebody has worked already. */
-  async function worked(): Promise<string> {
-    const { project } = await lab.print('play:command in the first session');
-    return project;
-  }
+  const worked = () => wholeRun(lab, 'play:command in the first session');
 
   async function anew(settings: Settings): Promise<void> {
     await lab.stopCollector('SIGTERM');
