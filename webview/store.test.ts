@@ -7,7 +7,7 @@ const session = aSession({ id: 's1' });
 const agent = anAgent({ id: 'a1', sessionId: 's1' });
 
 function patch(revision: number, changes: Partial<Patch> = {}): StateMessage {
-  const empty = { sessions: [], agents: [], removedSessions: [], removedAgents: [], events: [] };
+  const empty = { sessions: [], agents: [], removedSessions: [], removedAgents: [], workItems: [], removedWorkItems: [], events: [] };
   return { type: 'patch', patch: { revision, ...empty, ...changes } };
 }
 

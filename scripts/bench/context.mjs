@@ -37,7 +37,7 @@ export const context = {
     const rows = Array.from({ length: SESSIONS }, (_, number) => rowOf(reduceAll(eventsOf(number))));
     store.saveSessions(rows);
     const now = () => Date.UTC(2026, 1, 1);
-    const nobody = { revision: 0, owner: null, sessions: [], agents: [], workItems: [] };
+    const nobody = { revision: 0, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] };
     const source = { snapshot: () => nobody };
     const past = createPastSessions({ source, store, now }, 60_000);
     const rules = { sessions: () => TOLD, tokens: () => TOKENS, excludes: () => false };

@@ -30,7 +30,7 @@ export type NotFollowing = Exclude<Connected, object> | 'protocol' | 'ended';
 export async function startFollower(parts: FollowerParts): Promise<Follower | NotFollowing> {
   const { links, log, instance, onSign } = parts;
   const listeners = createListeners(log);
-  let state: Snapshot = { revision: 0, owner: null, sessions: [], agents: [], workItems: [] };
+  let state: Snapshot = { revision: 0, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] };
   const ended = deferred<LinkEnd | 'abandoned'>();
   const first = deferred<'first'>();
 

@@ -217,7 +217,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     },
     snapshot() {
       const counted = erasures === 0 ? {} : { erasures };
-      snapshot ??= { revision, owner, ...counted, ...entities([...shown.values()]), workItems: [] };
+      snapshot ??= { revision, owner, ...counted, ...entities([...shown.values()]), workItems: [], guardGaps: [] };
       return snapshot;
     },
     status: () => 'live',

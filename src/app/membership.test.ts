@@ -17,14 +17,14 @@ import {
 } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 
-const empty: Snapshot = { revision: 0, owner: null, sessions: [], agents: [], workItems: [] };
+const empty: Snapshot = { revision: 0, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] };
 const patchOf = (revision: number): ServerFrame => ({
   type: 'patch',
   revision,
   sessions: [],
   agents: [],
   removedSessions: [],
-  removedAgents: [],
+  removedAgents: [], workItems: [], removedWorkItems: [],
   events: [],
 });
 

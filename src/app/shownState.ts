@@ -6,7 +6,7 @@ import type { Clock, Disposable, Explainer, Log, StateSource } from './ports.ts'
 /** A takeover takes well under a second: a word about it that is gone before it can be read only unsettles. */
 const GRACE_MS = 1_500;
 
-const nothing: Snapshot = { revision: 0, owner: null, sessions: [], agents: [], workItems: [] };
+const nothing: Snapshot = { revision: 0, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] };
 
 export interface ShownState extends StateSource, Explainer, Disposable {
   /** From now on this is shown, and it is true. */

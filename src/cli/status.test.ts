@@ -19,7 +19,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const state = { revision: 7, owner: null, sessions: [], agents: [], workItems: [] };
+const state = { revision: 7, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] };
 
 /** Answers by path; what it has no answer for waits for ever. */
 async function serve(answers: Readonly<Record<string, unknown>>): Promise<number> {

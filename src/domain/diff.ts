@@ -14,6 +14,8 @@ export function diff(before: Entities, after: Entities, revision: number): Patch
     agents: agents.changed,
     removedSessions: sessions.removed,
     removedAgents: agents.removed,
+    workItems: [],
+    removedWorkItems: [],
     events: [
       ...agents.changed.map((agent) => ({ name: agentEvent(agents.before.get(agent.id), agent), id: agent.id })),
       ...agents.removed

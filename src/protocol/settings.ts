@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { autoLaunchWords } from './discovery.ts';
 import { DEFAULT_PORT } from './limits.ts';
+import { trackingModes } from './work.ts';
 
 /** One entry that can't be used must not bring the projects of the others into sight. */
 function textsSchema() {
@@ -27,6 +28,9 @@ export const settingsSchema = z.object({
   /** A prompt that begins with it is not kept, nor what is answered to it. */
   'logging.privateMarker': z.string().max(40).default('[private]'),
   excludedProjects: textsSchema(),
+  /** GRD-2: what becomes of an edit that belongs to no running work item. A project may have its own. */
+  'tracking.mode': z.enum(trackingModes).default('off'),
+  'tracking.autoCreate': z.boolean().default(false),
   autoLaunch: z.enum(autoLaunchWords).default('interactive'),
   /** Sessions that nothing came for since are taken out of the store. */
   'retention.days': z.int().min(1).max(3_650).default(90),

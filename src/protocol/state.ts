@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { workItemSchema } from './work.ts';
 
 export const sessionStates = ['active', 'idle', 'completed', 'stale'] as const;
 export type SessionLife = (typeof sessionStates)[number];
@@ -182,7 +183,9 @@ export const ownerInfoSchema = z.object({
 });
 export type OwnerInfo = z.infer<typeof ownerInfoSchema>;
 
-export const workItemSchema = z.object({ id: z.string(), title: z.string(), status: z.string() });
+/** GRD-3: edits of a project that nobody judged though its guard was on, for it could not be asked. */
+export const guardGapSchema = z.object({ project: z.string(), count: z.int().positive(), lastAt: z.string() });
+export type GuardGap = Readonly<z.infer<typeof guardGapSchema>>;
 
 export const snapshotSchema = z.object({
   revision: z.int().nonnegative(),
@@ -191,7 +194,10 @@ export const snapshotSchema = z.object({
   erasures: z.int().nonnegative().optional(),
   sessions: z.array(sessionSchema),
   agents: z.array(agentSchema),
+  /** Those that have not ended, and the last that have. */
   workItems: z.array(workItemSchema),
+  /** Of the last day. */
+  guardGaps: z.array(guardGapSchema).default([]),
 });
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
@@ -202,6 +208,11 @@ export const patchSchema = z.object({
   agents: z.array(agentSchema),
   removedSessions: z.array(z.string()),
   removedAgents: z.array(z.string()),
+  workItems: z.array(workItemSchema).default([]),
+  /** By their keys. */
+  removedWorkItems: z.array(z.string()).default([]),
+  /** All that there are now; absent: as before. */
+  guardGaps: z.array(guardGapSchema).optional(),
   events: z.array(
     z.object({
       name: z.enum(['agent-appeared', 'agent-update', 'agent-departed', 'session.event']),

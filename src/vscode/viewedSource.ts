@@ -7,7 +7,7 @@ export interface ViewedSource extends StateSource, Disposable {
   turnOff(): void;
 }
 
-const nothing: Snapshot = { revision: 0, owner: null, sessions: [], agents: [], workItems: [] };
+const nothing: Snapshot = { revision: 0, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] };
 
 /** What the views show: the state, until it is turned off for good. */
 export function createViewedSource(source: StateSource): ViewedSource {

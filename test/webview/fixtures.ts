@@ -63,7 +63,7 @@ export function anAgent(changes: Partial<Agent> & Pick<Agent, 'id' | 'sessionId'
 }
 
 export function aSnapshot(sessions: readonly Session[], agents: readonly Agent[], revision = 1): Snapshot {
-  return { revision, owner: null, sessions: [...sessions], agents: [...agents], workItems: [] };
+  return { revision, owner: null, sessions: [...sessions], agents: [...agents], workItems: [], guardGaps: [] };
 }
 
 function seedOf(text: string): number {

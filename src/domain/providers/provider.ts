@@ -27,8 +27,14 @@ import type { TranscriptFormat } from './transcript.ts';
  *   elicitation_dialog, elicitation_response, idle_prompt, message_display, `model_call` (the model works), `tool_batch` with
  *   ended (ids of calls that are over, however they ended), `compacting` with trigger (manual, auto), `compacted`
  *
- * What the pipeline adds, from the state before: `compacting` has checkpoint (see `protocol/stored`). What is told to an
+ * What the pipeline adds, from the state before: `compacting` has checkpoint (see `protocol/stored`); tool_* have work_item, the
+ * id of the one that they were done for; `usage` has overflow (true: from here on the model's window is as good as full). What is told to an
  * agent at its start is the notification `context_loaded` with source, sessions, tokens, text and told (ids of sessions).
+ *
+ * What the collector itself tells of, as notifications: `work_started`, `work_ended` (status: done, cancelled) and
+ * `dependency_resolved` (ended: the id of what it waited for), each with work_item and title; `untracked_edit` (tool_name, target?,
+ * tool_use_id?, decision: denied, warned) and `guard_gap` (the same without a decision); `decision` and `escalation` (summary,
+ * details?, work_item?), which agents log of their own.
  *
  * What only correctors write (inferred, derived, alone, by; the notifications agent_meta, usage, last_reply, prompt_found,
  * reply_found, surface, continues) is made in `app/watch` and in `domain/{statusFusion,transcript}`.

@@ -181,7 +181,7 @@ describe('COL-7 a follower’s link', () => {
         type: 'snapshot',
         protocol: WIRE_VERSION + 1,
         revision: 0,
-        state: { revision: 0, owner: null, sessions: [], agents: [], workItems: [] },
+        state: { revision: 0, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] },
       }),
     ],
     ['words that we do not know', JSON.stringify({ type: 'greeting' })],

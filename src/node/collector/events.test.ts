@@ -150,7 +150,7 @@ async function bigChanges() {
   const patches = createListeners(log);
   const agents = [{ id: 'a', name: 'x'.repeat(1024 * 1024) }] as unknown as Snapshot['agents'];
   const owner = { instance: 'i', generation: 1, app: '', version: '', startedAt: '' };
-  const state: Snapshot = { revision: 0, owner, sessions: [], agents: [], workItems: [] };
+  const state: Snapshot = { revision: 0, owner, sessions: [], agents: [], workItems: [], guardGaps: [] };
   const source = {
     snapshot: () => state,
     status: () => 'live' as const,
@@ -164,7 +164,7 @@ async function bigChanges() {
           sessions: [],
           agents,
           removedSessions: [],
-          removedAgents: [],
+          removedAgents: [], workItems: [], removedWorkItems: [],
           events: [{ name: 'agent-update', id: 'a' }],
         },
       }),

@@ -123,7 +123,7 @@ describe('COL-4 the answer comes after the event is durable and shown', () => {
 });
 
 const nobodyLive: StateSource = {
-  snapshot: () => ({ revision: 0, owner: null, sessions: [], agents: [], workItems: [] }),
+  snapshot: () => ({ revision: 0, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] }),
   status: () => 'live',
   onChange: () => ({ dispose: () => undefined }),
 };

@@ -10,9 +10,9 @@ import {
   ownerInfoSchema,
   sessionSchema,
   waitSchema,
-  workItemSchema,
 } from '../../protocol/state.ts';
 import { trailStepSchema } from '../../protocol/stored.ts';
+import { workItemSchema } from '../../protocol/work.ts';
 import { type Answered, failing, failureSchema, type Route } from './route.ts';
 import { routes } from './routes.ts';
 

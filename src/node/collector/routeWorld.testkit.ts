@@ -28,7 +28,7 @@ export function worldOver(store: EventStore, now: number): RouteWorld {
     ...idleParts(),
     store,
     source: {
-      snapshot: () => ({ revision: 0, owner: null, sessions: [], agents: [], workItems: [] }),
+      snapshot: () => ({ revision: 0, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] }),
       status: () => 'live' as const,
       onChange: () => ({ dispose: () => undefined }),
     },

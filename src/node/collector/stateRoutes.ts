@@ -6,7 +6,8 @@ import {
   statsSchema,
   type Totals,
 } from '../../protocol/reading.ts';
-import { agentSchema, type Session, snapshotSchema, workItemSchema } from '../../protocol/state.ts';
+import { agentSchema, type Session, snapshotSchema } from '../../protocol/state.ts';
+import { workItemSchema } from '../../protocol/work.ts';
 import { pageOf } from './pages.ts';
 import { type Asked, badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
 import { allSessions } from './shownSessions.ts';
