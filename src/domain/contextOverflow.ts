@@ -1,0 +1,17 @@
+import type { Usage } from '../protocol/state.ts';
+
+/**
+ * Agents make room by themselves before the last token: Claude Code is reported to from 83 % of a window of 200,000, Codex does
+ * at 95 % of the one that it tells. Told at four fifths it comes before either, while there is still something to be done.
+ */
+const FULL_SHARE = 0.8;
+
+/** EVT-1: whether the model's context has just become as good as full. It is told once, until a compaction makes room. */
+export function overflows(before: Usage | null, now: Usage): boolean {
+  return isFull(now) && !(before !== null && isFull(before));
+}
+
+/** A window that nobody told is never full. */
+function isFull({ contextUsed, contextWindow }: Usage): boolean {
+  return contextWindow !== null && contextWindow > 0 && contextUsed >= contextWindow * FULL_SHARE;
+}
