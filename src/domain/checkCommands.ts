@@ -1,188 +1,92 @@
-import { lastPart } from './folders.ts';
+import { type CheckKind, checkKinds, kindsOf, nameOf, union } from './checkPrograms.ts';
+import { type CommandLine, commandLineOf, decides, suspectsIn } from './commandLine.ts';
 
 /** Longer ones are programs of their own. */
 const LINE_MAX = 4_000;
 
-type Operator = '' | '&&' | '||' | '|' | ';' | '&';
-
-interface Part {
-  /** What stands between it and the part before. */
-  readonly before: Operator;
-  readonly words: readonly string[];
-}
-
-interface Line {
-  readonly parts: readonly Part[];
-  /** Its end says nothing of its last part. */
-  readonly isLoose: boolean;
-}
-
-/** Whether the command tests or builds, and ends as that did: what a pipe, `||` or a later command hides nobody knows. */
+/** Whether the command tests or builds, and ends as that did. */
 export function isCheck(command: string): boolean {
-  if (command.length > LINE_MAX) return false;
-  const line = lineOf(command);
-  return line.parts.some((part, index) => checks(part.words) && decides(line, index));
+  return kindsIn(readLine(command)).length > 0;
 }
 
-/** Quoted text, what is put in for something else, and redirections hold no operator. */
-const pieces =
-  /'[^']*'|"(?:\\.|[^"\\])*"|`[^`]*`|\$\([^()]*\)|\\.|[<>]&|&>|<<|&&|\|\||\|&|[;|&\n]|[^'"`$\\<>;|&\n]+|[^\n]/gs;
-
-function lineOf(command: string): Line {
-  const parts: Part[] = [];
-  let text = '';
-  const last: { operator: Operator } = { operator: '' };
-  const end = (operator: Operator, isBreak: boolean): void => {
-    const words = wordsOf(text);
-    text = '';
-    if (words.length > 0) parts.push({ before: last.operator, words });
-    // A line that ends with an operator goes on in the next one.
-    else if (isBreak) return;
-    last.operator = operator;
-  };
-  for (const [piece] of command.matchAll(pieces)) {
-    // What a program is given to read looks like commands, and is none.
-    if (piece === '<<') return { parts: [...parts, { before: last.operator, words: wordsOf(text) }], isLoose: true };
-    const operator = operatorOf(piece);
-    if (operator === '') text += piece;
-    else end(operator, piece === '\n');
-  }
-  end('', true);
-  return { parts, isLoose: last.operator === '&' };
+/** What the command finds out about the work; undefined: nothing, or more than one thing. */
+export function checkKind(command: string): CheckKind | undefined {
+  return only(kindsIn(readLine(command)));
 }
 
-function operatorOf(piece: string): Operator {
-  switch (piece) {
-    case '&&':
-    case '||':
-    case '|':
-    case ';':
-    case '&':
-      return piece;
-    case '|&':
-      return '|';
-    case '\n':
-      return ';';
-    default:
-      return '';
-  }
+/**
+ * EVT-1: what the failed command tells to have failed. Where its parts are of several kinds, or are no checks, its exit code
+ * does not say which of them it was: then what it printed decides, and where that tells nothing or too much nobody knows.
+ */
+export function failedCheck(command: string, exitCode: number, output: string): CheckKind | undefined {
+  if (exitCode === 0 || notRun.has(exitCode)) return undefined;
+  const line = readLine(command);
+  const kinds = kindsIn(line);
+  const isCertain = suspectsIn(line).every(({ words }) => isSetup(words) || kindsOf(words).length > 0);
+  if (kinds.length === 1 && isCertain) return kinds[0];
+  const signs = signsIn(output);
+  return only(kinds.filter((kind) => signs.includes(kind)));
 }
 
-function wordsOf(text: string): string[] {
-  const words = text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
-  return words.map((word) => word.replace(/^[({]+|[)}]+$|["']/g, '')).filter((word) => word !== '');
+/** A time limit, no such program, or a signal from outside: what it would have found out is open. */
+const notRun: ReadonlySet<number> = new Set([124, 126, 127, 130, 137, 143]);
+
+function readLine(command: string, depth = 0): CommandLine {
+  if (command.length > LINE_MAX) return { parts: [], isLoose: false };
+  const line = commandLineOf(command);
+  const [shell = '', option = '', inner] = line.parts[0]?.words ?? [];
+  const isShell = line.parts.length === 1 && !line.isLoose && /^(?:ba|z|da)?sh$/.test(nameOf(shell));
+  return isShell && depth === 0 && inner !== undefined && /^-[a-z]*c$/.test(option) ? readLine(inner, 1) : line;
 }
 
-function decides({ parts, isLoose }: Line, index: number): boolean {
-  const after = parts.slice(index + 1).map(({ before }) => before);
-  if (isLoose || after[0] === '|' || !after.every((operator) => operator === '&&' || operator === '|')) return false;
-  // Behind `||` it runs only where something else failed.
-  return parts.slice(0, index + 1).findLast(({ before }) => before !== '|')?.before !== '||';
+function kindsIn(line: CommandLine): readonly CheckKind[] {
+  return union(line.parts.map(({ words }, index) => (decides(line, index) ? kindsOf(words) : [])));
 }
 
-const assignment = /^\w+=/;
+function only(kinds: readonly CheckKind[]): CheckKind | undefined {
+  return kinds.length === 1 ? kinds[0] : undefined;
+}
 
-/** They run what follows them. */
-const runners = new Set(['time', 'sudo', 'env', 'nice', 'command', 'exec', 'xvfb-run', 'npx', 'bunx', 'pnpx', 'node']);
+/** They prepare, and hardly ever fail. */
+const setup = /^(?:cd|pushd|popd|export|set|source|\.|echo|printf|pwd|mkdir|true|:|clear|umask|ulimit|\w+=.*)$/;
 
-/** They run what follows these words. */
-const runningWords: Readonly<Record<string, RegExp>> = {
-  npm: /^(?:exec|x)$/,
-  pnpm: /^(?:exec|dlx)$/,
-  yarn: /^(?:exec|dlx)$/,
-  bun: /^x$/,
-  poetry: /^run$/,
-  uv: /^run$/,
-  pipenv: /^run$/,
-  bundle: /^exec$/,
+function isSetup(words: readonly string[]): boolean {
+  return words.every((word) => /^\w+=/.test(word)) || setup.test(words[0] ?? '');
+}
+
+/** What stands at the beginning or the end of an output says what went wrong. */
+const OUTPUT_SIDE = 4_000;
+
+/** What only a failure of that kind is reported with, by the common programs. */
+const signs: Readonly<Record<CheckKind, readonly RegExp[]>> = {
+  test: [
+    /\b[1-9]\d* (?:(?:tests?|specs?|suites?|scenarios?) )?(?:failed|failing)\b/i,
+    /\b[1-9]\d* examples?, [1-9]\d* failures?/,
+    /^[ \t]*(?:--- FAIL: |FAIL[\t ]+\S|FAILED (?:\(|\S+::)|FAILURES!)/m,
+    /^not ok \d+(?!.*# (?:TODO|SKIP))/im,
+    /^(?:#|ℹ) fail [1-9]/m,
+    /\bFail(?:ed|ures):\s+[1-9]/,
+    /\btest result: FAILED|\bThere (?:were failing tests|are test failures)|\*\* TEST FAILED \*\*|\bAssertionError\b/,
+  ],
+  build: [
+    /\berror TS\d{4,5}: /,
+    /\berror\[E\d{4}\]|\bcould not compile\b|\bcompilation (?:failed|error)\b/i,
+    /\berror CS\d{4}: |\.(?:c|cc|cpp|cxx|h|hpp|m|mm|swift|kt|java|go|rs):\d+(?::\d+)?: (?:fatal )?error: /,
+    /\bFailed to compile\b|\bBuild failed with [1-9]|\berror during build:|^FAILED: \S/m,
+    /\*\* BUILD FAILED \*\*|\bfailed to (?:solve|build)\b/,
+  ],
+  quality: [
+    /\berror TS\d{4,5}: /,
+    /\b[1-9]\d* problems? \(/,
+    /^Found [1-9]\d* errors?(?: in [1-9]\d* files?\b|\.\s*$)/m,
+    /^\S{1,300}:\d+:\d+: [A-Z]{1,4}\d{3,4} /m,
+    /\b[1-9]\d* offenses? detected|\bCode style issues found|\bwould be reformatted\b/,
+    /\b[1-9]\d* errors?, \d+ warnings?\b/,
+  ],
 };
 
-/** With these and the word after them a program is told where to work. */
-const valued = /^(?:-C|-w|-F|-f|-p|-j|--prefix|--workspace|--filter|--dir|--cwd|--project|--manifest-path)$/;
-
-function checks(words: readonly string[]): boolean {
-  const [program = '', ...rest] = words;
-  if (program === '') return false;
-  if (assignment.test(program)) return checks(rest);
-  const name = nameOf(program);
-  if (runners.has(name)) return checksNode(name, rest) || checks(afterOptions(rest));
-  if (name === 'timeout') return checks(afterOptions(rest).slice(1));
-  if (/^python[\d.]*$/.test(name)) return rest[0] === '-m' && /^(?:pytest|unittest|mypy|tox|nox)$/.test(rest[1] ?? '');
-  if (rest.some((word) => /^--(?:help|version|list|collect-only)$/.test(word))) return false;
-  if (tools.test(name)) return true;
-  const [verb = '', ...called] = afterOptions(rest);
-  const running = Object.hasOwn(runningWords, name) ? runningWords[name] : undefined;
-  return (running?.test(verb) === true && checks(afterOptions(called))) || checksBy(name, withoutOptions(rest), rest);
-}
-
-function checksNode(name: string, [option]: readonly string[]): boolean {
-  return name === 'node' && option === '--test';
-}
-
-function nameOf(program: string): string {
-  return lastPart(program)
-    .replace(/\.(?:exe|cmd|bat|ps1|[cm]?js)$/i, '')
-    .toLowerCase();
-}
-
-function isOption(word: string, before = ''): boolean {
-  return /^[-+]/.test(word) || valued.test(before);
-}
-
-function afterOptions(words: readonly string[]): readonly string[] {
-  const first = words.findIndex((word, index) => !isOption(word, words[index - 1]));
-  return first < 0 ? [] : words.slice(first);
-}
-
-function withoutOptions(words: readonly string[]): readonly string[] {
-  return words.filter((word, index) => !isOption(word, words[index - 1]));
-}
-
-/** They do nothing else. */
-const tools =
-  /^(?:vitest|jest|mocha|ava|jasmine|karma|tsc|vue-tsc|tsd|eslint|oxlint|stylelint|pytest|py\.test|mypy|pyright|pylint|flake8|tox|nox|rspec|rubocop|phpunit|phpstan|psalm|ctest|shellcheck|golangci-lint)$/;
-
-/** As scripts and targets for it are called, alone or with more behind it: `test:unit`. */
-const task =
-  /^(?:tests?|build|check|lint|verify|validate|ci|e2e|unit|spec|types?|type-?check|tsc|compile|clippy|vet)(?:[:.\-_]|$)/;
-
-/** By their first word. */
-const ownTasks: Readonly<Record<string, RegExp>> = {
-  go: /^(?:test|build|vet)$/,
-  cargo: /^(?:test|t|build|b|check|c|clippy|nextest)$/,
-  dotnet: /^(?:test|build)$/,
-  swift: /^(?:test|build)$/,
-  bazel: /^(?:test|build)$/,
-  deno: /^(?:test|check|lint)$/,
-  mix: /^(?:test|compile)$/,
-  playwright: /^test$/,
-  cypress: /^run$/,
-  biome: /^(?:check|lint|ci)$/,
-  ruff: /^check$/,
-  zig: /^(?:test|build)$/,
-  just: task,
-  rake: task,
-  composer: task,
-};
-
-const packageManagers = /^(?:npm|pnpm|yarn|bun)$/;
-const buildTools = /^(?:gradlew?|mvnw?)$/;
-const builds = /(?:^|:)(?:test\w*|build|check|verify|compile\w*|assemble\w*|package)$/;
-
-function checksBy(name: string, told: readonly string[], all: readonly string[]): boolean {
-  const [first = '', second = ''] = told;
-  if (packageManagers.test(name)) return checksScript(name, first, second);
-  if (buildTools.test(name)) return told.some((word) => builds.test(word));
-  // By itself it builds.
-  if (name === 'make') return told.every((word) => assignment.test(word)) || told.some((word) => task.test(word));
-  if (name === 'prettier') return all.some((word) => word === '--check' || word === '-c');
-  if (name === 'cmake') return all[0] === '--build';
-  return Object.hasOwn(ownTasks, name) && ownTasks[name]?.test(first) === true;
-}
-
-function checksScript(name: string, first: string, script: string): boolean {
-  if (/^run(?:-script)?$/.test(first)) return task.test(script);
-  if (name === 'npm') return /^(?:test|t|tst)$/.test(first);
-  // Yarn and pnpm run a script, or an installed program, by its name alone; Bun has a bundler of the name of one.
-  return task.test(first) || (name !== 'bun' && tools.test(first));
+function signsIn(output: string): readonly CheckKind[] {
+  const sides =
+    output.length <= 2 * OUTPUT_SIDE ? output : `${output.slice(0, OUTPUT_SIDE)}\n${output.slice(-OUTPUT_SIDE)}`;
+  return checkKinds.filter((kind) => signs[kind].some((sign) => sign.test(sides)));
 }

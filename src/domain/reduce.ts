@@ -17,7 +17,7 @@ import { stepTrail } from './trail.ts';
 import { spansAfter } from './unlogged.ts';
 
 /** Raised when the same events give another state: stored sessions are then made anew. */
-export const REDUCER_VERSION = 4;
+export const REDUCER_VERSION = 5;
 
 /** One event, in order, into its session. Total and pure: any event of this session gives a legal state. */
 export function reduceSession(before: SessionState | undefined, event: AgentEvent): SessionState {
