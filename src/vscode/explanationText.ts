@@ -1,7 +1,7 @@
+import { codeMarkdown, plainMarkdown } from '../domain/markdownText.ts';
 import type { Explanation } from '../protocol/explanation.ts';
 import type { Cause, Corrector, Phase, SessionLife } from '../protocol/state.ts';
 import type { TrailStep } from '../protocol/stored.ts';
-import { codeMarkdown, plainMarkdown } from './markdownText.ts';
 import { momentOf, type PersonsTime } from './moment.ts';
 import { saidBy, type Translator } from './stepWords.ts';
 

@@ -1,5 +1,5 @@
+import { codeMarkdown, plainMarkdown } from '../domain/markdownText.ts';
 import type { TrailStep } from '../protocol/stored.ts';
-import { codeMarkdown, plainMarkdown } from './markdownText.ts';
 
 /** The editor's own `l10n`, or a test's. */
 export interface Translator {

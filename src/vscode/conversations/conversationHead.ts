@@ -1,6 +1,6 @@
 import { agentWord } from '../../domain/hooks/findings.ts';
 import { isOver } from '../../domain/life.ts';
-import { codeMarkdown, headingMarkdown } from '../markdownText.ts';
+import { codeMarkdown, headingMarkdown } from '../../domain/markdownText.ts';
 import { durationText, fullMoments, moments, type PersonsTime } from '../moment.ts';
 import type { Translator } from '../stepWords.ts';
 import type { Conversation } from './conversationReading.ts';

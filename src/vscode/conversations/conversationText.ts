@@ -1,7 +1,7 @@
+import { headingMarkdown, plainMarkdown, quotedMarkdown } from '../../domain/markdownText.ts';
 import type { Interaction, ToolObservation } from '../../protocol/reading.ts';
 import type { SessionEvent } from '../../protocol/sessionEvent.ts';
 import type { Agent } from '../../protocol/state.ts';
-import { headingMarkdown, plainMarkdown, quotedMarkdown } from '../markdownText.ts';
 import { type ConversationTelling, headLines } from './conversationHead.ts';
 import type { Conversation } from './conversationReading.ts';
 import { callLines } from './toolCallText.ts';

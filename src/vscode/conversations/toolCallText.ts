@@ -1,6 +1,6 @@
+import { codeMarkdown, plainMarkdown, quotedCode } from '../../domain/markdownText.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { ToolObservation } from '../../protocol/reading.ts';
-import { codeMarkdown, plainMarkdown, quotedCode } from '../markdownText.ts';
 import { durationText } from '../moment.ts';
 import type { ConversationTelling } from './conversationHead.ts';
 import { onlyRepeats, type ToolChange, toolChange } from './toolChangeText.ts';

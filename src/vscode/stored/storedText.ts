@@ -1,7 +1,7 @@
+import { codeMarkdown } from '../../domain/markdownText.ts';
 import type { Stored } from '../../protocol/reading.ts';
 import type { SettingName, Settings } from '../../protocol/settings.ts';
 import { configSection } from '../ids.ts';
-import { codeMarkdown } from '../markdownText.ts';
 import { momentOf, type PersonsTime } from '../moment.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
 
