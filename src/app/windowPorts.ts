@@ -13,6 +13,7 @@ import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { Session } from '../protocol/state.ts';
 import type { LookChange } from '../protocol/cast.ts';
 import type { Story } from '../protocol/story.ts';
+import type { Tracking, TrackingRule, WorkCreation, WorkItem } from '../protocol/work.ts';
 import type { Disposable, Page } from './ports.ts';
 
 /** What only the owner has, asked for by any window: the one that owns asks itself. Undefined: nobody can be asked now. */
@@ -34,6 +35,32 @@ export interface Collector {
   /** CNV-4: takes a session away wherever it is kept; without an id all that there is. */
   erase(sessionId?: string): Promise<Erased | 'unknown' | 'refused' | 'silent'>;
   stored(): Promise<Stored | undefined>;
+  /** GRD-1. Where an item is: its project, or a folder of it. */
+  createWork(creation: WorkCreation): Promise<WorkAnswer>;
+  startWork(item: WorkPlace): Promise<WorkAnswer>;
+  endWork(item: WorkPlace & { readonly cancel: boolean }): Promise<WorkAnswer>;
+  /** GRD-2: what edits in this folder are held to, and whose project it is of. */
+  tracking(folder: string): Promise<FolderTracking | undefined>;
+}
+
+export type WorkPlace = Pick<WorkItem, 'id' | 'project'>;
+
+/**
+ * `unknown`: there is no such item, or not one of those that it waits for; `ambiguous`: several projects have it;
+ * `refused`: it could not be kept; `silent`: nobody can be asked now.
+ */
+export type WorkAnswer =
+  | { readonly kind: 'done'; readonly item: WorkItem; readonly changed: boolean }
+  /** By their ids. */
+  | { readonly kind: 'needs-open'; readonly needs: readonly string[] }
+  | { readonly kind: 'exists' | 'unknown' | 'not-running' | 'ambiguous' | 'no-project' | 'refused' | 'silent' };
+
+export type FolderTracking = Tracking & { readonly project: string };
+
+/** GRD-2: what the folders of this window have of their own in their settings, told to all that share its home. */
+export interface TrackingNotes {
+  /** Undefined: this folder has nothing of its own. */
+  note(folder: string, rule: Partial<TrackingRule> | undefined): Promise<void>;
 }
 
 export interface PageAfter {

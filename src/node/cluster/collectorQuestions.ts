@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Page } from '../../app/ports.ts';
-import type { Collector, ListName, PageAfter, SessionLists } from '../../app/windowPorts.ts';
+import type { Collector, ListName, PageAfter, SessionLists, WorkAnswer } from '../../app/windowPorts.ts';
 import { NO_AGENT } from '../../protocol/cast.ts';
 import { toPathPart } from '../../protocol/pathPart.ts';
 import {
@@ -15,8 +15,9 @@ import {
 import { sessionEventSchema } from '../../protocol/sessionEvent.ts';
 import { sessionSchema } from '../../protocol/state.ts';
 import { storySchema } from '../../protocol/story.ts';
+import { trackingSchema, workItemSchema } from '../../protocol/work.ts';
 import type { Home } from '../machine/home.ts';
-import { answerOf, askOwner, type Question } from './askOwner.ts';
+import { type Answer, answerOf, askOwner, type Question } from './askOwner.ts';
 import { readPortFile } from './portFile.ts';
 
 /** Rewriting the database and its copies takes seconds where they are large. */
@@ -27,6 +28,13 @@ const listSchemas: { readonly [Name in ListName]: z.ZodType<SessionLists[Name]> 
   observations: observationSchema,
   'session-events': sessionEventSchema,
 };
+
+const workChangedSchema = z.object({ item: workItemSchema, changed: z.boolean() });
+const workRefusedSchema = z.object({
+  reason: z.enum(['exists', 'needs-open', 'not-running', 'unknown', 'ambiguous', 'no-project']),
+  needs: z.array(z.string()).default([]),
+});
+const folderTrackingSchema = trackingSchema.extend({ project: z.string() });
 
 const noAgentSchema = z.object({ error: z.literal(NO_AGENT) });
 
@@ -57,6 +65,10 @@ export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collecto
     return parsed?.success ? parsed.data : undefined;
   }
 
+  async function changedWork(path: string, body: object): Promise<WorkAnswer> {
+    return workAnswer(await answered({ path, body }));
+  }
+
   return {
     story: (id) => ask({ path: `${ofSession(id)}/story` }, storySchema),
     list,
@@ -73,6 +85,10 @@ export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collecto
       // An owner of an older version has no such route, and can't say who is there.
       return noAgentSchema.safeParse(answer.body).success ? 'unknown' : 'silent';
     },
+    createWork: (creation) => changedWork('/api/work-items', creation),
+    startWork: ({ id, project }) => changedWork(`${ofItem(id)}/start`, { project }),
+    endWork: ({ id, project, cancel }) => changedWork(`${ofItem(id)}/end`, { project, cancel }),
+    tracking: (project) => ask({ path: `/api/tracking?${queryText({ project })}` }, folderTrackingSchema),
     async erase(sessionId) {
       const what =
         sessionId === undefined
@@ -85,6 +101,21 @@ export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collecto
       return answer.status === 404 ? 'unknown' : 'refused';
     },
   };
+}
+
+function ofItem(id: string): string {
+  return `/api/work-items/${toPathPart(id)}`;
+}
+
+/** An owner of an older version has no such routes, and answers without a reason. */
+function workAnswer(answer: Answer | undefined): WorkAnswer {
+  if (answer === undefined) return { kind: 'silent' };
+  const changed = answer.status === 200 ? workChangedSchema.safeParse(answer.body) : undefined;
+  if (changed?.success) return { kind: 'done', ...changed.data };
+  const refused = workRefusedSchema.safeParse(answer.body);
+  if (!refused.success) return { kind: answer.status === 404 ? 'silent' : 'refused' };
+  const { reason: kind, needs } = refused.data;
+  return kind === 'needs-open' ? { kind, needs } : { kind };
 }
 
 function ofSession(id: string): string {
