@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type AgentEvent, EVENT_VERSION } from '../protocol/event.ts';
 import type { HookEnvelope } from '../protocol/hook.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
+import { withCheck } from './failedChecks.ts';
 import { hashHex } from './hash.ts';
 import type { EventDraft, Provider } from './providers/provider.ts';
 import { providerFor } from './providers/registry.ts';
@@ -83,7 +84,7 @@ function eventsOf(told: Told): readonly AgentEvent[] {
     ...(draft.target_agent_id === undefined ? {} : { target_agent_id: draft.target_agent_id }),
     ...(draft.task_id === undefined ? {} : { task_id: draft.task_id }),
     severity: draft.severity ?? 'info',
-    payload: { hook: name, ...draft.payload, ...told.whereFrom },
+    payload: { hook: name, ...withCheck(draft, payload, provider), ...told.whereFrom },
     ...thinking(draft, payload),
     raw,
     ...(project === undefined ? {} : { project }),

@@ -8,6 +8,7 @@ import { stepDigest } from './digest.ts';
 import { isFoundPrompt, isFoundReply } from './found.ts';
 import { heardAfter } from './heard.ts';
 import { kinIn, withKin } from './kin.ts';
+import { docsAfter } from './loadedDocs.ts';
 import { orderKey } from './order.ts';
 import { providerFor } from './providers/registry.ts';
 import { nextTurnPhase, type TurnSignal, turnSignal } from './phase.ts';
@@ -85,6 +86,7 @@ function notes(state: SessionState, event: AgentEvent, agents: SessionState['age
     unlogged: spansAfter(state.unlogged, event),
     heard: heardAfter(state.heard, event),
     foundReplies: foundRepliesAfter(state, event),
+    loadedDocs: docsAfter(state.loadedDocs, event),
   };
 }
 

@@ -163,6 +163,8 @@ export const sessionStateSchema = z.object({
       privateTurns: z.literal(true).optional(),
     })
     .optional(),
+  /** The files with instructions that the agent told to have read. */
+  loadedDocs: z.array(z.string()).optional(),
   /** Absent in what older releases wrote. */
   digest: digestSchema.optional(),
   /** What hooks told last of prompts and of the ends of turns, oldest first. */

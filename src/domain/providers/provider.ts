@@ -16,7 +16,8 @@ import type { TranscriptFormat } from './transcript.ts';
  *   tool_started: spawn_type? (it starts an agent of this type), spawn_task?, talks_to? (the name of whom it writes to)
  *   tool_succeeded: spawned? (the new agent's own id), spawned_background?, spawned_task?, spawned_name?, team?, teammate? (the
  *   id again: it is one)
- *   tool_failed: exit_code (number or null), error_message, denied? (true: it never ran)
+ *   tool_failed: exit_code (number or null), error_message, denied? (true: it never ran), check? (build, test, quality: what a
+ *   failed command tells to have failed)
  * - agent_blocked: wait (permission, question), tool_name?, target?, message?
  * - agent_unblocked: answer?
  * - agent_started: agent_type, task?
@@ -25,7 +26,8 @@ import type { TranscriptFormat } from './transcript.ts';
  * - task_created, task_started, task_completed, task_failed: title?; task_progress: tasks [{id, title, status}]
  * - notification: notification_type, message?. Those that mean something: permission_prompt, agent_needs_input,
  *   elicitation_dialog, elicitation_response, idle_prompt, message_display, `model_call` (the model works), `tool_batch` with
- *   ended (ids of calls that are over, however they ended), `compacting` with trigger (manual, auto), `compacted`
+ *   ended (ids of calls that are over, however they ended), `compacting` with trigger (manual, auto), `compacted`,
+ *   `instructions_loaded` with file
  *
  * What the pipeline adds, from the state before: `compacting` has checkpoint (see `protocol/stored`); tool_* have work_item, the
  * id of the one that they were done for; `usage` has overflow (true: from here on the model's window is as good as full). What is told to an

@@ -60,6 +60,8 @@ export type TranscriptFact =
       readonly outcome: 'succeeded' | 'failed' | 'denied';
       readonly exitCode?: number | undefined;
       readonly message?: string | undefined;
+      /** What a shell was given, where the call failed. */
+      readonly command?: string | undefined;
     }
   /** The person ended the turn (Esc, Ctrl-C, or No at a prompt). */
   | { readonly kind: 'interrupted'; readonly ts: string; readonly id: string }

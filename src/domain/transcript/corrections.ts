@@ -2,6 +2,7 @@ import type { EventType, Severity } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Wait } from '../../protocol/state.ts';
 import type { SessionState } from '../../protocol/stored.ts';
+import { failedCommand } from '../failedChecks.ts';
 import type { TranscriptFact } from '../providers/transcript.ts';
 
 /** What the hooks did not say and the transcript does. */
@@ -88,7 +89,7 @@ function ended(fact: Extract<TranscriptFact, { kind: 'toolEnded' }>, reader: Rea
         exit_code: fact.exitCode ?? null,
         // What a command printed may be a file whose contents are never kept; the hook's own event has it, masked with its call.
         error_message: fact.outcome === 'denied' ? (fact.message ?? '') : failureIn(fact),
-        ...(fact.outcome === 'denied' ? { denied: true } : {}),
+        ...(fact.outcome === 'denied' ? { denied: true } : failedCommand(fact)),
       },
     },
   ];

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { hookRule, type HookRule } from '../provider.ts';
+import { given, optionalText } from './fields.ts';
 
 /** Events that are known and change nothing that we show: they are kept, by a name of our own, and are not `unknown`. */
 const plain = {
   Setup: 'setup',
-  InstructionsLoaded: 'instructions_loaded',
   UserPromptExpansion: 'user_prompt_expansion',
   // Comes before, between and after the events of its turn: no sign of work.
   MessageDisplay: 'message_display',
@@ -18,11 +18,24 @@ const plain = {
   WorktreeRemove: 'worktree_remove',
 } as const;
 
-export const plainHooks: Readonly<Record<string, HookRule>> = Object.fromEntries(
-  Object.entries(plain).map(([hook, name]) => [
-    hook,
-    hookRule(z.object({}), () => [
-      { event_type: 'notification', severity: 'debug', payload: { notification_type: name } },
+export const plainHooks: Readonly<Record<string, HookRule>> = {
+  ...Object.fromEntries(
+    Object.entries(plain).map(([hook, name]) => [
+      hook,
+      hookRule(z.object({}), () => [
+        { event_type: 'notification', severity: 'debug', payload: { notification_type: name } },
+      ]),
     ]),
-  ]),
-);
+  ),
+  // Not asked for by our own hooks: it fires once for each file, which would be a process for each.
+  InstructionsLoaded: hookRule(
+    z.object({ file_path: optionalText, memory_type: optionalText, load_reason: optionalText }),
+    ({ file_path: file, memory_type, load_reason }) => [
+      {
+        event_type: 'notification',
+        severity: 'debug',
+        payload: given({ notification_type: 'instructions_loaded', file, memory_type, load_reason }),
+      },
+    ],
+  ),
+};

@@ -124,7 +124,11 @@ function itemFacts(ts: string, item: JsonObject): readonly TranscriptFact[] {
       return text ? [{ kind: 'thinking', ts, text }] : [];
     }
     case 'CommandExecution':
-      return callOver(ts, item, { exitCode: exitCodeIn(item), message: textIn(item, 'aggregated_output', TEXT_MAX) });
+      return callOver(ts, item, {
+        exitCode: exitCodeIn(item),
+        message: textIn(item, 'aggregated_output', TEXT_MAX),
+        command: commandIn(item),
+      });
     case 'FileChange':
       return callOver(ts, item, { message: textIn(item, 'stderr', TEXT_MAX) ?? textIn(item, 'stdout', TEXT_MAX) });
     case 'McpToolCall':
@@ -143,15 +147,26 @@ const statuses = ['completed', 'failed', 'declined'] as const;
 function callOver(
   ts: string,
   item: JsonObject,
-  { exitCode, message }: { exitCode?: number | undefined; message?: string | undefined },
+  told: Pick<Extract<TranscriptFact, { kind: 'toolEnded' }>, 'exitCode' | 'message' | 'command'>,
 ): readonly TranscriptFact[] {
   const status = statuses.find((known) => known === item['status']);
   const toolUseId = textIn(item, 'id', LABEL_MAX);
   if (status === undefined || toolUseId === undefined) return [];
   const outcome = outcomeByStatus[status];
+  const { exitCode, message, command } = told;
   return [
-    { kind: 'toolEnded', ts, toolUseId, outcome, exitCode, message: outcome === 'succeeded' ? undefined : message },
+    {
+      ...{ kind: 'toolEnded', ts, toolUseId, outcome, exitCode },
+      message: outcome === 'succeeded' ? undefined : message,
+      ...(outcome === 'failed' ? { command } : {}),
+    },
   ];
+}
+
+/** A shell and its options, then what it was given. */
+function commandIn({ command }: JsonObject): string | undefined {
+  const given = Array.isArray(command) ? command.at(-1) : command;
+  return typeof given === 'string' && given !== '' && given.length < TEXT_MAX ? given : undefined;
 }
 
 function exitCodeIn(item: JsonObject): number | undefined {
