@@ -1,4 +1,5 @@
 import type { Cause, Session, Task } from '../src/protocol/state.ts';
+import type { WorkItem } from '../src/protocol/work.ts';
 import { durationSince } from './durations.ts';
 import type { Formats } from './formats.ts';
 import { causeWords, isGone, phaseWords, projectName } from './sentences.ts';
@@ -109,7 +110,7 @@ export function phaseSentence(speech: Speech, session: Session): string {
 }
 
 /** What a screen reader says of a session: whose it is, what it needs, why, since when, what it is about, and who says so. */
-export function sessionLabel(speech: Speech, session: Session): string {
+export function sessionLabel(speech: Speech, session: Session, work?: Pick<WorkItem, 'title'>): string {
   const { strings } = speech;
   const phase = phaseWords(strings, session).text;
   const { tool, target } = causeWords(strings, session);
@@ -118,6 +119,7 @@ export function sessionLabel(speech: Speech, session: Session): string {
     `${tool} ${target}`.trim(),
     sinceWords(speech, session),
     session.title,
+    work === undefined ? '' : say(strings, 'session.work', { title: work.title }),
     sourceWords(strings, session),
     seenWords(strings, session),
     backgroundWords(speech, session),

@@ -1,13 +1,21 @@
 import { expect, test } from 'vitest';
 import type { Patch } from '../src/protocol/state.ts';
-import { aSession, aSnapshot, anAgent } from '../test/webview/fixtures.ts';
+import { aSession, aSnapshot, aWorkItem, anAgent } from '../test/webview/fixtures.ts';
 import { emptyPanel, receive, type PanelState, type StateMessage } from './store.ts';
 
 const session = aSession({ id: 's1' });
 const agent = anAgent({ id: 'a1', sessionId: 's1' });
 
 function patch(revision: number, changes: Partial<Patch> = {}): StateMessage {
-  const empty = { sessions: [], agents: [], removedSessions: [], removedAgents: [], workItems: [], removedWorkItems: [], events: [] };
+  const empty = {
+    sessions: [],
+    agents: [],
+    removedSessions: [],
+    removedAgents: [],
+    workItems: [],
+    removedWorkItems: [],
+    events: [],
+  };
   return { type: 'patch', patch: { revision, ...empty, ...changes } };
 }
 
@@ -22,7 +30,11 @@ function after(...messages: readonly StateMessage[]): { state: PanelState; asked
   return { state, asked };
 }
 
-const snapshot: StateMessage = { type: 'snapshot', state: aSnapshot([session], [agent], 7), source: 'live' };
+const snapshot: Extract<StateMessage, { type: 'snapshot' }> = {
+  type: 'snapshot',
+  state: aSnapshot([session], [agent], 7),
+  source: 'live',
+};
 
 test('UI-8 a snapshot replaces everything and says where it is from', () => {
   const { state } = after(snapshot);
@@ -37,6 +49,17 @@ test('UI-8 a patch puts whole entities in place and removes by id', () => {
   expect(state.revision).toBe(9);
   expect(state.agents.get('a1')).toBe(hurt);
   expect(state.sessions.size).toBe(0);
+});
+
+test('GRD-1 a patch puts work items in place and removes them by their keys', () => {
+  const item = aWorkItem({ id: 'net' });
+  const done = { ...item, status: 'done' as const };
+  const other = aWorkItem({ id: 'docs' });
+  const { state } = after(
+    { ...snapshot, state: { ...snapshot.state, workItems: [item, other] } },
+    patch(8, { workItems: [done], removedWorkItems: [other.key] }),
+  );
+  expect([...state.workItems]).toEqual([[item.key, done]]);
 });
 
 const quiet: readonly (readonly [string, readonly StateMessage[], number | undefined])[] = [

@@ -1,4 +1,5 @@
 import type { Agent, Patch, Session, Snapshot } from '../src/protocol/state.ts';
+import type { WorkItem } from '../src/protocol/work.ts';
 import type { HostMessage, ViewConfig, ViewSource } from '../src/protocol/view.ts';
 
 export interface PanelState {
@@ -10,6 +11,8 @@ export interface PanelState {
   readonly known: boolean;
   readonly sessions: ReadonlyMap<string, Session>;
   readonly agents: ReadonlyMap<string, Agent>;
+  /** By their keys. */
+  readonly workItems: ReadonlyMap<string, WorkItem>;
   /** Sessions that the filter leaves out. */
   readonly elsewhere: ReadonlySet<string>;
 }
@@ -26,6 +29,7 @@ export const emptyPanel: PanelState = {
   known: false,
   sessions: new Map(),
   agents: new Map(),
+  workItems: new Map(),
   elsewhere: new Set(),
 };
 
@@ -51,6 +55,7 @@ function fromSnapshot(state: PanelState, snapshot: Snapshot): PanelState {
     known: true,
     sessions: new Map(snapshot.sessions.map((session) => [session.id, session])),
     agents: new Map(snapshot.agents.map((agent) => [agent.id, agent])),
+    workItems: new Map(snapshot.workItems.map((item) => [item.key, item])),
   };
 }
 
@@ -61,20 +66,29 @@ function applyPatch(state: PanelState, patch: Patch): Received {
     state: {
       ...state,
       revision: patch.revision,
-      sessions: merged(state.sessions, patch.sessions, patch.removedSessions),
-      agents: merged(state.agents, patch.agents, patch.removedAgents),
+      sessions: merged(state.sessions, patch.sessions.map(byId), patch.removedSessions),
+      agents: merged(state.agents, patch.agents.map(byId), patch.removedAgents),
+      workItems: merged(state.workItems, patch.workItems.map(byKey), patch.removedWorkItems),
     },
   };
 }
 
-function merged<T extends { readonly id: string }>(
+function byId<T extends { readonly id: string }>(entity: T): [string, T] {
+  return [entity.id, entity];
+}
+
+function byKey(item: WorkItem): [string, WorkItem] {
+  return [item.key, item];
+}
+
+function merged<T>(
   before: ReadonlyMap<string, T>,
-  changed: readonly T[],
+  changed: readonly (readonly [string, T])[],
   removed: readonly string[],
 ): ReadonlyMap<string, T> {
   if (changed.length === 0 && removed.length === 0) return before;
   const after = new Map(before);
-  for (const entity of changed) after.set(entity.id, entity);
+  for (const [id, entity] of changed) after.set(id, entity);
   for (const id of removed) after.delete(id);
   return after;
 }

@@ -50,6 +50,7 @@ export type WordKey =
   | 'seen.install'
   | 'session.background'
   | 'session.tasks'
+  | 'session.work'
   | 'context.share'
   | 'context.tokens'
   | 'context.both'

@@ -81,6 +81,7 @@ export const panelWords = {
 
   'session.background': '{n} in background',
   'session.tasks': '{done} of {all} tasks',
+  'session.work': 'Work item: {title}',
 
   'surface.terminal': 'In a terminal',
   'surface.panel': 'In an editor’s panel',

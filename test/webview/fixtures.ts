@@ -1,5 +1,6 @@
 import type { Agent, Mood, Session, Snapshot } from '../../src/protocol/state.ts';
 import { moods } from '../../src/protocol/state.ts';
+import type { WorkItem } from '../../src/protocol/work.ts';
 import type { ViewConfig } from '../../src/protocol/view.ts';
 import { panelWords } from '../../src/vscode/panelWords.ts';
 
@@ -58,6 +59,16 @@ export function anAgent(changes: Partial<Agent> & Pick<Agent, 'id' | 'sessionId'
     background: false,
     talksTo: null,
     startedAt: minutesAgo(30),
+    ...changes,
+  };
+}
+
+/** One that runs. */
+export function aWorkItem(changes: Partial<WorkItem> & Pick<WorkItem, 'id'>): WorkItem {
+  const project = '/home/sam/code/harbour';
+  return {
+    ...{ key: `harbour/${changes.id}`, title: `Do ${changes.id}`, status: 'running', dependencies: [], project },
+    ...{ createdAt: minutesAgo(20), startedAt: minutesAgo(10), sessions: [], files: [], touches: [] },
     ...changes,
   };
 }

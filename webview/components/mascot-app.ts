@@ -222,7 +222,7 @@ export class MascotApp extends LitElement {
   };
 
   private renderSessions(groups: readonly SessionGroup[]): TemplateResult {
-    const { config, agents } = this.panel;
+    const { config, agents, workItems } = this.panel;
     const drawn = groups.reduce((sum, { rows }) => sum + rows.length, 0);
     if (!isItemOf(groups, this.keys.tabStop)) this.keys.tabStop = groups[0] && sessionItem(groups[0].session.id);
     const drawing: Drawing = {
@@ -235,6 +235,7 @@ export class MascotApp extends LitElement {
       opened: this.card.opened,
       story: this.card.story,
       agents,
+      workItems,
       coming: this.comings.coming,
       departing: new Set(this.comings.going.keys()),
       twins: twinsIn(groups),

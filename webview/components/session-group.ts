@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Agent, Session } from '../../src/protocol/state.ts';
+import type { WorkItem } from '../../src/protocol/work.ts';
 import type { Story } from '../../src/protocol/story.ts';
 import type { ViewConfig } from '../../src/protocol/view.ts';
 import type { Formats } from '../formats.ts';
@@ -10,6 +11,7 @@ import { type AgentRow, type SessionGroup, waits } from '../roster.ts';
 import { phaseWords, projectName, shownMood } from '../sentences.ts';
 import { sessionLabel, type Speech } from '../sessionSentences.ts';
 import { isTimed, tookWords } from '../took.ts';
+import { workItemOf } from '../workItem.ts';
 import { say } from '../words.ts';
 import { agentItem, sessionItem } from './items.ts';
 import { mainOf } from './menu-context.ts';
@@ -31,6 +33,7 @@ export interface Drawing {
   readonly story: Story | null | undefined;
   /** All of them, drawn or not: who wrote to whom, and whose step it was. */
   readonly agents: ReadonlyMap<string, Agent>;
+  readonly workItems: ReadonlyMap<string, WorkItem>;
   readonly coming: ReadonlySet<string>;
   readonly departing: ReadonlySet<string>;
   /** Names of projects that more than one session here bears. */
@@ -47,12 +50,13 @@ export function renderSession(group: SessionGroup, drawing: Drawing): TemplateRe
   const speech: Speech = { strings: config.strings, formats: drawing.formats, now };
   const opened = drawing.opened?.sessionId === session.id ? drawing.opened : undefined;
   const item = sessionItem(session.id);
+  const work = workItemOf(session, drawing.workItems.values());
   return html`<section
     class="session ${phaseWords(config.strings, session).kind} ${brief ? 'brief' : ''}"
     ?data-waits=${waits(session)}
     role="listitem"
     aria-level="1"
-    aria-label=${sessionLabel(speech, session)}
+    aria-label=${sessionLabel(speech, session, work)}
     aria-description=${describe(drawing, opened !== undefined && opened.agentId === undefined)}
     tabindex=${item === tabStop ? 0 : -1}
     data-item=${item}
@@ -65,6 +69,7 @@ export function renderSession(group: SessionGroup, drawing: Drawing): TemplateRe
       told: rows.some(({ agent }) => agent.wait !== null),
       open: opened !== undefined,
       twin: drawing.twins.has(projectName(session)),
+      item: work,
       reachable: item === tabStop || rows.some(({ agent }) => agentItem(agent.id) === tabStop),
     })}
     ${opened && opened.agentId === undefined ? renderDetails(group, opened, drawing) : nothing}

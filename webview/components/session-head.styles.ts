@@ -102,6 +102,7 @@ export const headStyles = css`
     transform: rotate(180deg);
   }
   .title,
+  .work,
   .tasks,
   .facts {
     margin: 0;
@@ -115,6 +116,12 @@ export const headStyles = css`
   .tasks,
   .facts {
     font-size: 0.92em;
+  }
+  .work svg {
+    inline-size: 12px;
+    block-size: 12px;
+    margin-inline-end: 4px;
+    vertical-align: -2px;
   }
   .tasks span {
     color: var(--tone-text);
@@ -211,6 +218,7 @@ export const headStyles = css`
     margin: 0;
   }
   :is(.crowd, .brief) .title:not(.twin),
+  :is(.crowd, .brief) .work,
   :is(.crowd, .brief) .cause {
     display: none;
   }

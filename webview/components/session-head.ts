@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Session } from '../../src/protocol/state.ts';
+import type { WorkItem } from '../../src/protocol/work.ts';
 import { icon } from '../icons.ts';
 import { causeWords, phaseWords, projectName } from '../sentences.ts';
 import {
@@ -25,6 +26,8 @@ export interface Head {
   readonly open: boolean;
   /** Another one bears the same name: its title tells them apart even where there is little room. */
   readonly twin: boolean;
+  /** What it works for; undefined: no item runs in its project. */
+  readonly item: WorkItem | undefined;
   /** Whether Tab reaches its button: only that of the session where the focus is. */
   readonly reachable: boolean;
 }
@@ -41,7 +44,8 @@ export function renderHead(session: Session, head: Head): TemplateResult {
       ${renderMore(session, head)}
     </div>
     ${session.title === '' ? nothing : html`<p class="title ${head.twin ? 'twin' : ''}" title=${session.title}>${session.title}</p>`}
-    ${renderPhase(session, head)} ${renderNotes(session, head)} ${renderProgress(session, head)}
+    ${head.item === undefined ? nothing : renderWork(head.item, head)} ${renderPhase(session, head)}
+    ${renderNotes(session, head)} ${renderProgress(session, head)}
   </div>`;
 }
 
@@ -60,6 +64,13 @@ function renderSurface(session: Session, { speech }: Head): TemplateResult | typ
   return html`<span class="surface" role="img" data-surface=${surface} aria-label=${words} title=${words}
     >${icon(surfaceIcons[surface])}</span
   >`;
+}
+
+function renderWork({ title }: WorkItem, { speech }: Head): TemplateResult {
+  const words = say(speech.strings, 'session.work', { title });
+  return html`<p class="work" data-testid="work" role="note" aria-label=${words} title=${words}>
+    ${icon('tag')}${title}
+  </p>`;
 }
 
 function renderMore(session: Session, { speech, open, reachable }: Head): TemplateResult {
