@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { GUARD_FILE_NAME } from '../src/protocol/handOver.ts';
-import type { ProviderId } from '../src/protocol/hook.ts';
+import type { HookMeta, ProviderId } from '../src/protocol/hook.ts';
 import { DELIVERY_DEADLINE_MS, GUARD_DEADLINE_MS, SESSION_START_DEADLINE_MS } from '../src/protocol/limits.ts';
 import { callFromFile, callFromInput } from './call.ts';
 import type { Call } from './call.ts';
@@ -89,14 +89,23 @@ async function forward(): Promise<void> {
   await conclude(outcome, call, event, origin);
 }
 
-/** The same event reaches the collector by the hook that tells, so this one is kept nowhere, and no answer means yes. */
+/**
+ * The same event reaches the collector by the hook that tells, and no answer means yes. Only that nobody answered is kept:
+ * whoever collects next says so (GRD-3).
+ */
 async function ask(): Promise<void> {
   if (!existsSync(join(home, GUARD_FILE_NAME))) return;
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
   const until = performance.now() + GUARD_DEADLINE_MS;
   const call = await callFromInput(options, environment);
-  const outcome = await bring(await complete(call, false, await originOf(call, false)), until);
-  if (outcome.kind === 'delivered' && outcome.output) printOutput(outcome.output);
+  const origin = await originOf(call, false);
+  const outcome = await bring(await complete(call, false, origin), until);
+  if (outcome.kind === 'delivered') {
+    if (outcome.output) printOutput(outcome.output);
+    return;
+  }
+  const unanswered = await complete(call, false, origin, { guard: 'unanswered' });
+  keep(call, unanswered, outcome.why ?? NOT_RUNNING);
 }
 
 /** FWD-6. The entry starts this now and then, for it can't count. */
@@ -145,7 +154,12 @@ function originOf({ parent, variables }: Call, isStart: boolean): Promise<Origin
   return findOrigin({ platform: process.platform, parent }, variables, isStart);
 }
 
-async function complete(call: Call, isStart: boolean, origin: Origin): Promise<SpooledEvent> {
+async function complete(
+  call: Call,
+  isStart: boolean,
+  origin: Origin,
+  more: Pick<HookMeta, 'guard'> = {},
+): Promise<SpooledEvent> {
   const { payload, variables, host, cwd, collectedAt, deliveryId } = call;
   const meta = buildMeta(
     payload,
@@ -162,7 +176,7 @@ async function complete(call: Call, isStart: boolean, origin: Origin): Promise<S
     },
     isStart ? await sha256() : undefined,
   );
-  return { json: fitPayload({ ...payload, _meta: meta }), collectedAt, deliveryId };
+  return { json: fitPayload({ ...payload, _meta: { ...meta, ...more } }), collectedAt, deliveryId };
 }
 
 async function bring(event: SpooledEvent, until: number): Promise<Outcome> {

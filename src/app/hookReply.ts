@@ -2,13 +2,17 @@ import { isMain } from '../domain/agentIds.ts';
 import { checkpointOf } from '../domain/checkpoint.ts';
 import type { ContextText } from '../domain/contextText.ts';
 import type { Observation } from '../domain/observed.ts';
+import { tokensOf } from '../domain/plainWords.ts';
 import { providerFor } from '../domain/providers/registry.ts';
 import { textIn } from '../domain/text.ts';
+import { itemAt } from '../domain/workItems.ts';
 import type { AgentEvent } from '../protocol/event.ts';
-import type { HookOutput } from '../protocol/hookOutput.ts';
-import type { Session } from '../protocol/state.ts';
+import type { HookBesides, HookOutput } from '../protocol/hookOutput.ts';
+import type { SessionState } from '../protocol/stored.ts';
+import type { Guard, Verdict } from './guard.ts';
 import type { Hub } from './hub.ts';
-import type { HookReplies, HookReply, Log, Memory, Pipeline, Recalled } from './ports.ts';
+import type { Clock, EventStore, HookReplies, HookReply, Log, Memory, Pipeline, Recalled } from './ports.ts';
+import { projectOf } from './tracking.ts';
 
 /** What is longer an agent puts into a file, and shows its model the beginning alone. */
 const OUTPUT_MAX = 10_000;
@@ -16,11 +20,19 @@ const OUTPUT_MAX = 10_000;
 /** Fewer tokens than these tell nothing. */
 const TOKENS_MIN = 50;
 
+/** More an edit never has to hear. */
+const GUARD_TOKENS = 600;
+
 export interface HookReplyParts {
   readonly hub: Pick<Hub, 'state'>;
+  readonly store: Pick<EventStore, 'work'>;
   readonly memory: Memory;
+  readonly guard: Pick<Guard, 'judge'>;
+  /** The instruction files that an agent reads by itself where it was started. */
+  readonly instructions: (provider: string, folders: readonly string[]) => Promise<readonly string[]>;
   /** Keeps what an agent was told. */
   readonly pipeline: Pick<Pipeline, 'record'>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
 }
 
@@ -28,25 +40,78 @@ interface Told extends HookReply {
   readonly context: ContextText;
 }
 
-/** OUT-1, MEM-1: an agent that starts is told of the sessions before it in its project. */
-export function createHookReplies({ hub, memory, pipeline, log }: HookReplyParts): HookReplies {
-  async function replyTo(event: AgentEvent): Promise<Told | undefined> {
-    if (!lacksContext(event)) return undefined;
-    const { session_id: id, project } = event;
+/** OUT-1: an agent that starts is told of the sessions before it (MEM-1), and one that edits whether that is somebody's work (GRD-2). */
+export function createHookReplies(parts: HookReplyParts): HookReplies {
+  const { hub, memory, guard, pipeline, clock, log } = parts;
+
+  async function startReply(event: AgentEvent): Promise<Told | undefined> {
+    const { session_id: id } = event;
     const state = hub.state(id);
-    const folder = project?.path ?? state?.session.project;
+    const folder = event.project?.path ?? state?.session.project;
     // Without a project nothing is of the same one.
     if (!folder) return undefined;
-    const recalled = await memory.recall({ project: folder, cwd: state?.session.cwd, except: id });
+    const cwd = state?.session.cwd;
+    const recalled = await memory.recall({ project: folder, cwd, except: id });
+    if (!recalled) return undefined;
     // EVT-2: of its own conversation it has a summary left; what it was at goes before what others did.
     const checkpoint = state && event.payload['source'] === 'compact' ? checkpointOf(state) : undefined;
-    return (
-      recalled &&
-      fitting(recalled, (tokens) => {
-        const context = recalled.textWithin(tokens, checkpoint);
-        return { context, output: outputFor(event, context, state?.session.state ?? 'active', recalled.tokens) };
-      })
-    );
+    const docs = state?.loadedDocs ?? (await parts.instructions(event.provider, cwd ? [folder, cwd] : [folder]));
+    return fitting(recalled, (tokens) => {
+      const context = recalled.textWithin(tokens, checkpoint);
+      const besides = besidesOf(event, { tokens: context.tokens, budget: recalled.tokens, docs });
+      const said = { hookEventName: hookIn(event), additionalContext: context.context };
+      return { context, ...printed(event, said, besides) };
+    });
+  }
+
+  function editReply(event: AgentEvent, verdict: Verdict): HookReply {
+    const { mode, text, commands } = verdict;
+    const hookEventName = hookIn(event);
+    const isDenied = mode === 'strict';
+    const said = isDenied
+      ? ({ hookEventName, permissionDecision: 'deny', permissionDecisionReason: text } as const)
+      : { hookEventName, additionalContext: text };
+    const [action] = commands;
+    const docs = hub.state(event.session_id)?.loadedDocs ?? [];
+    return printed(event, said, {
+      ...(isDenied ? { decision: 'block', reason: text } : {}),
+      ...besidesOf(event, { tokens: tokensOf(text), budget: GUARD_TOKENS, docs }),
+      notifications: [
+        {
+          level: 'warning',
+          title: isDenied ? 'Edit held back' : 'Untracked edit',
+          message: `${isDenied ? 'It was not made' : 'It was made'}: no work item runs in this project.`,
+          ...(action === undefined ? {} : { action }),
+        },
+      ],
+      suggestions: [...commands],
+    });
+  }
+
+  function besidesOf(
+    event: AgentEvent,
+    { tokens, budget, docs }: { readonly tokens: number; readonly budget: number; readonly docs: readonly string[] },
+  ): HookBesides {
+    const state = hub.state(event.session_id);
+    return {
+      context: {
+        active_work_item: activeItem(event, state),
+        loaded_docs: [...docs],
+        session_state: state?.session.state ?? 'active',
+        tokens_used: tokens,
+        token_budget: budget,
+      },
+      notifications: [],
+      suggestions: [],
+      metadata: {},
+    };
+  }
+
+  function activeItem(event: AgentEvent, state: SessionState | undefined) {
+    const at = new Date(clock.now()).toISOString();
+    const project = projectOf(event, state);
+    const item = itemAt(parts.store.work.items(), { project, session: event.session_id, at });
+    return item ? { id: item.id, title: item.title } : null;
   }
 
   /** MEM-3: what was told is a part of the session from then on. Nobody waits for that: the agent waits for its answer. */
@@ -58,17 +123,34 @@ export function createHookReplies({ hub, memory, pipeline, log }: HookReplyParts
 
   return {
     async to(event, meta) {
-      if (meta.memory === false) return undefined;
       try {
-        const told = await replyTo(event);
+        const verdict = guard.judge(event);
+        if (verdict) return editReply(event, verdict);
+        if (meta.memory === false || !lacksContext(event)) return undefined;
+        const told = await startReply(event);
         if (told) keep(event, told.context);
         return told;
       } catch (error) {
-        log.warn(`A starting session was told nothing of the ones before: ${String(error)}`);
+        log.warn(`A hook was answered nothing: ${String(error)}`);
         return undefined;
       }
     },
   };
+}
+
+function hookIn(event: AgentEvent): string {
+  return String(event.payload['hook']);
+}
+
+/** What its agent would not take goes beside what it prints. */
+function printed(
+  event: AgentEvent,
+  hookSpecificOutput: HookOutput['hookSpecificOutput'],
+  besides: HookBesides,
+): { readonly output: HookOutput; readonly besides?: HookBesides } {
+  return providerFor(event.provider).replies.ignoresUnknownKeys
+    ? { output: { hookSpecificOutput, ...besides } }
+    : { output: { hookSpecificOutput }, besides };
 }
 
 /** Letters that JSON writes as six make an answer too long that has few tokens: it is made shorter until it fits. */
@@ -107,27 +189,4 @@ function lacksContext(event: AgentEvent): boolean {
   if (typeof hook !== 'string' || typeof source !== 'string' || !isMain(event)) return false;
   const { context } = providerFor(event.provider).replies;
   return Object.hasOwn(context, hook) && context[hook]?.has(source) === true;
-}
-
-function outputFor(
-  event: AgentEvent,
-  { context, tokens }: ContextText,
-  state: Session['state'],
-  budget: number,
-): HookOutput {
-  const said = { hookEventName: String(event.payload['hook']), additionalContext: context };
-  if (!providerFor(event.provider).replies.ignoresUnknownKeys) return { hookSpecificOutput: said };
-  return {
-    hookSpecificOutput: said,
-    context: {
-      active_work_item: null,
-      loaded_docs: [],
-      session_state: state,
-      tokens_used: tokens,
-      token_budget: budget,
-    },
-    notifications: [],
-    suggestions: [],
-    metadata: {},
-  };
 }

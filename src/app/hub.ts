@@ -3,12 +3,14 @@ import { explain } from '../domain/explain.ts';
 import { sessionEventOf } from '../domain/sessionEvents.ts';
 import { settleSession, settlesAt } from '../domain/settle.ts';
 import { withSighting, type Sighting, type Sightings, overlaid } from '../domain/sighting.ts';
+import { hasEnded } from '../domain/workItems.ts';
 import type { CastEntry } from '../protocol/cast.ts';
 import type { AgentEvent } from '../protocol/event.ts';
-import { LIVE_STATE_HOURS } from '../protocol/limits.ts';
-import type { Agent, OwnerInfo, Session, Snapshot } from '../protocol/state.ts';
+import { LIVE_STATE_HOURS, LIVE_WORK_ENDED } from '../protocol/limits.ts';
+import type { Agent, GuardGap, OwnerInfo, Session, Snapshot } from '../protocol/state.ts';
 import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { SessionState } from '../protocol/stored.ts';
+import type { WorkItem } from '../protocol/work.ts';
 import type { Cast } from './cast.ts';
 import { createListeners } from './listeners.ts';
 import { createLiveSessions } from './liveSessions.ts';
@@ -35,6 +37,10 @@ export interface Hub extends StateSource, SessionEventSource, Explainer, Disposa
   sessionIds(): readonly string[];
   /** The person sees some mascots otherwise than before. */
   recast(): void;
+  /** Work items are others than before. */
+  reworked(): void;
+  /** GRD-3: what the guard could not be asked for. */
+  showGaps(gaps: readonly GuardGap[]): void;
 }
 
 export interface HubParts {
@@ -77,6 +83,8 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
   let revision = 0;
   let erasures = 0;
   let snapshot: Snapshot | undefined;
+  let work = shownWork(store.work.items());
+  let gaps: readonly GuardGap[] = [];
 
   publish(live.ids());
 
@@ -135,7 +143,9 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     const before = touched.map((id) => shown.get(id)).filter((each) => each !== undefined);
     for (const id of touched) show(id);
     const after = touched.map((id) => shown.get(id)).filter((each) => each !== undefined);
-    const patch = diff(entities(before), entities(after), revision + 1);
+    const now = shownWork(store.work.items());
+    const patch = diff(entities(before, work), entities(after, now), revision + 1);
+    work = now;
     if (patch) {
       revision = patch.revision;
       snapshot = undefined;
@@ -210,6 +220,13 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     state: live.state,
     sessionIds: live.ids,
     recast: () => publish(live.ids()),
+    reworked: () => publish([]),
+    showGaps(now) {
+      gaps = now;
+      snapshot = undefined;
+      revision++;
+      listeners.tell({ type: 'patch', patch: { ...nothingElse, revision, guardGaps: [...now] } });
+    },
     explain(id) {
       const state = live.state(id);
       const session = shown.get(id)?.session;
@@ -217,7 +234,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     },
     snapshot() {
       const counted = erasures === 0 ? {} : { erasures };
-      snapshot ??= { revision, owner, ...counted, ...entities([...shown.values()]), workItems: [], guardGaps: [] };
+      snapshot ??= { revision, owner, ...counted, ...entities([...shown.values()], work), guardGaps: [...gaps] };
       return snapshot;
     },
     status: () => 'live',
@@ -231,8 +248,32 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
   };
 }
 
-function entities(all: readonly Shown[]): Pick<Snapshot, 'sessions' | 'agents'> {
-  return { sessions: all.map(({ session }) => session), agents: all.flatMap(({ agents }) => agents) };
+const nothingElse = {
+  sessions: [],
+  agents: [],
+  removedSessions: [],
+  removedAgents: [],
+  workItems: [],
+  removedWorkItems: [],
+  events: [],
+};
+
+/** Those that go on, and the last that ended. */
+function shownWork(items: readonly WorkItem[]): readonly WorkItem[] {
+  const ended = items.filter(hasEnded);
+  if (ended.length <= LIVE_WORK_ENDED) return items;
+  const last = new Set(
+    ended.toSorted((a, b) => ((a.finishedAt ?? '') < (b.finishedAt ?? '') ? 1 : -1)).slice(0, LIVE_WORK_ENDED),
+  );
+  return items.filter((item) => !hasEnded(item) || last.has(item));
+}
+
+function entities(all: readonly Shown[], work: readonly WorkItem[]) {
+  return {
+    sessions: all.map(({ session }) => session),
+    agents: all.flatMap(({ agents }) => agents),
+    workItems: [...work],
+  };
 }
 
 function earliest(times: readonly (number | undefined)[]): number | undefined {

@@ -16,6 +16,7 @@ import {
   recordChanges,
 } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
+import { noWork } from './testkit/work.testkit.ts';
 
 const empty: Snapshot = { revision: 0, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] };
 const patchOf = (revision: number): ServerFrame => ({
@@ -24,7 +25,9 @@ const patchOf = (revision: number): ServerFrame => ({
   sessions: [],
   agents: [],
   removedSessions: [],
-  removedAgents: [], workItems: [], removedWorkItems: [],
+  removedAgents: [],
+  workItems: [],
+  removedWorkItems: [],
   events: [],
 });
 
@@ -65,6 +68,9 @@ function setUp() {
     retention: () => ({ days: 90, megabytes: 200 }),
     logging: () =>
       Promise.resolve({ excludes: () => false, enabled: () => true, marker: () => '', dispose: () => undefined }),
+    tracking: noWork.tracking,
+    mascot: 'mascot',
+    instructions: () => Promise.resolve([]),
     eraseWaiting: () => Promise.resolve([]),
     exclusions: () => Promise.resolve({ excludes: () => false, dispose: () => undefined }),
     pastSessions: () => ({ last: () => Promise.resolve([]) }),

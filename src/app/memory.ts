@@ -1,14 +1,17 @@
 import { contextText } from '../domain/contextText.ts';
+import type { WorkItem } from '../protocol/work.ts';
 import type { Clock, Memory, MemoryRules, PastSessions, RecallRequest, Recalled } from './ports.ts';
 
 export interface MemoryParts {
   readonly past: PastSessions;
   readonly rules: MemoryRules;
   readonly clock: Clock;
+  /** GRD-1: the work items of a project. */
+  readonly work: (project: string) => readonly WorkItem[];
 }
 
 /** MEM-3: what is told of earlier sessions, to an agent that starts and to whoever asks for the same text. */
-export function createMemory({ past, rules, clock }: MemoryParts): Memory {
+export function createMemory({ past, rules, clock, work }: MemoryParts): Memory {
   function isOff({ project, cwd }: RecallRequest): boolean {
     return rules.sessions() <= 0 || [project, cwd].some((folder) => folder !== undefined && rules.excludes(folder));
   }
@@ -24,7 +27,12 @@ export function createMemory({ past, rules, clock }: MemoryParts): Memory {
         signal,
         excludes: (folder) => rules.excludes(folder),
       });
-      const common = { sessions, now: clock.now(), allProjects: project === undefined };
+      const common = {
+        sessions,
+        now: clock.now(),
+        allProjects: project === undefined,
+        work: project === undefined ? [] : work(project),
+      };
       return {
         tokens: rules.tokens(),
         textWithin: (tokens, checkpoint) => contextText({ ...common, tokens, checkpoint }),

@@ -5,6 +5,7 @@ import type { OwnerInfo } from '../protocol/state.ts';
 import { type Cast, openCast } from './cast.ts';
 import { deferred } from './deferred.ts';
 import { createErasing } from './erasing.ts';
+import { createGuard, noticingGaps } from './guard.ts';
 import { createHookReplies } from './hookReply.ts';
 import { createHub, type Hub, liveSince } from './hub.ts';
 import { createLeftOut, sweepNowAndThen } from './leftOut.ts';
@@ -18,7 +19,10 @@ import { TICK_MS } from './vigil.ts';
 import { createUnlogging } from './unlogging.ts';
 import { startWatching } from './watch/startWatching.ts';
 import type { Sources } from './watch/watchParts.ts';
+import { createTracking } from './tracking.ts';
 import type { LookChanged } from './windowPorts.ts';
+import { createWorkItems } from './workItems.ts';
+import type { GuardGaps, TrackingRules, WorkItems } from './workPorts.ts';
 import {
   type Breather,
   type CastKeeper,
@@ -70,6 +74,9 @@ export interface ListenParts {
   readonly pipeline: Pipeline;
   readonly memory: Memory;
   readonly replies: HookReplies;
+  readonly work: WorkItems;
+  readonly guard: GuardGaps;
+  readonly tracking: TrackingRules;
   /** Changes what the person sees of an agent. */
   readonly recast: Recast;
   /** CNV-4: takes away what is kept of conversations. */
@@ -101,6 +108,12 @@ export interface OwnerWorld {
   memoryRules(): Promise<MemoryRules>;
   /** The settings `retention.days` and `retention.megabytes`. */
   retention(): RetentionLimits;
+  /** GRD-2: what edits are held to. */
+  readonly tracking: TrackingRules & Disposable;
+  /** Where the command line tool lies, as a shell reads it. */
+  readonly mascot: string;
+  /** Files with instructions that an agent reads by itself in these folders. */
+  instructions(provider: string, folders: readonly string[]): Promise<readonly string[]>;
   /** The projects that the person excluded, by settings or by the command line. */
   exclusions(): Promise<Exclusions & Disposable>;
   /** CNV-4: what the person wants not to be kept. */
@@ -114,7 +127,8 @@ export interface OwnerWorld {
   readonly cast: CastKeeper;
   openStore(claim: Claim): Promise<OpenedStore>;
   listen(parts: ListenParts): Promise<Listening>;
-  publish(portFile: PortFile): Promise<void>;
+  /** Writes it, and begins what is written beside it only by the owner. */
+  publish(portFile: PortFile, holds: () => Promise<boolean>): Promise<void>;
   /** Whether what is published is this claim's with this token, and nobody else's to write. */
   published(claim: Pick<Claim, 'instance'>, token: string): Promise<Published>;
   /** Makes the home the person's alone again, and writes anew what lies in it and is not the person's word. */
@@ -186,7 +200,13 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     const rules = await world.logging();
     closing.push([async () => rules.dispose()]);
     const unlogging = createUnlogging({ rules, hub, store });
-    const pipeline = createPipeline({ store, hub, projects, leftOut, unlogging, clock, log, breather });
+    const pipeline = createPipeline({
+      ...{ store, hub, projects, leftOut, unlogging, clock, log, breather },
+      tracking: createTracking(store),
+    });
+    const { tracking } = world;
+    closing.push([async () => tracking.dispose()]);
+    const guard = createGuard({ store, hub, rules: tracking, pipeline, mascot: world.mascot, clock, log });
     const seeing = { ...hub, sight: (sighting: Sighting) => hub.sight(unlogging.sighted(sighting)) };
     const watching = startWatching({
       hub: seeing,
@@ -203,14 +223,18 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
       new Promise<void>((resolve) => void clock.after(FIRST_LOOK_DEADLINE_MS, resolve)),
     ]);
     const past = world.pastSessions({ source: hub, store });
-    const memory = createMemory({ past, rules: await world.memoryRules(), clock });
-    const replies = createHookReplies({ hub, memory, pipeline, log });
+    const work = createWorkItems({ store, hub, pipeline, projects, clock, log });
+    const memory = createMemory({ past, rules: await world.memoryRules(), clock, work: work.list });
+    const replies = createHookReplies({
+      ...{ hub, store, memory, guard, pipeline, clock, log },
+      instructions: (provider, folders) => world.instructions(provider, folders),
+    });
     const listening = await world.listen({
       source: hub,
       store,
       pipeline,
       memory,
-      replies,
+      ...{ replies, work, guard, tracking },
       recast: recasting(cast, hub),
       erase: createErasing({ store, hub, clock, log, eraseWaiting: (id) => world.eraseWaiting(id) }),
       token: publishing.token,
@@ -232,12 +256,12 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     });
     await tenure.mustHold();
     await publishing.begin({
-      write: (token) => world.publish(portFileWith(token)),
+      write: (token) => world.publish(portFileWith(token), () => tenure.holds()),
       cut: () => listening.cut(),
     });
     tenure.listens(true);
     closing.push([() => world.unpublish(claim)]);
-    const spool = await world.watchSpool(pipeline, tenure);
+    const spool = await world.watchSpool(noticingGaps(pipeline, guard), tenure);
     closing.push([() => spool.close()]);
     return { source: hub, url, damage, lost: tenure.lost, stop };
   } catch (error) {
@@ -265,11 +289,12 @@ function guarded(store: EventStore, tenure: Tenure): EventStore {
   }
   return {
     ...store,
-    append: (records) => watched(store.append(records)),
+    append: (records, touching) => watched(store.append(records, touching)),
     trim: (trimming) => watched(store.trim(trimming)),
     rewrite: (rewriting) => watched(store.rewrite(rewriting)),
     erase: (erasing) => watched(store.erase(erasing)),
     wipe: () => watched(store.wipe()),
+    work: { ...store.work, change: (make) => watched(store.work.change(make)) },
   };
 }
 

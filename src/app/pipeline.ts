@@ -1,4 +1,5 @@
 import { beginsCompaction, withCheckpoint } from '../domain/checkpoint.ts';
+import { withOverflow } from '../domain/contextOverflow.ts';
 import { limitDepth } from '../domain/depth.ts';
 import { hashHex } from '../domain/hash.ts';
 import { maskPayload, maskPayloadInTurns, maskText } from '../domain/mask/mask.ts';
@@ -29,6 +30,7 @@ import {
 } from './ports.ts';
 import { createStoring } from './storing.ts';
 import { startTakingBack, type Told } from './takingBack.ts';
+import type { Tracking } from './tracking.ts';
 import type { Unlogging } from './unlogging.ts';
 
 export interface PipelineParts {
@@ -37,6 +39,7 @@ export interface PipelineParts {
   readonly projects: Projects;
   readonly leftOut: Pick<LeftOut, 'leavesOut'>;
   readonly unlogging: Pick<Unlogging, 'kept' | 'overtaken'>;
+  readonly tracking: Tracking;
   readonly clock: Clock;
   readonly log: Log;
   /** Without it a large payload holds up the thread's other users until all of it is done. */
@@ -54,7 +57,7 @@ interface Waiting {
 
 /** The one way of a hook, top to bottom. One batch at a time, so nothing comes between "seen?" and "append". */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const { store, hub, leftOut, unlogging, clock, log, breather = breathless } = parts;
+  const { store, hub, leftOut, unlogging, tracking, clock, log, breather = breathless } = parts;
   const storing = createStoring({ folder: store.folder, clock, log });
   let waiting: Waiting[] = [];
   /** The newest of each session that is not in the queue yet. */
@@ -164,7 +167,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     try {
       const batch = await stored(() => back.take(fresh));
       if (batch.length > 0) {
-        await stored(() => store.append(batch.flatMap(toRecords)));
+        const touching = tracking.touching(
+          batch.flatMap(({ events }) => events),
+          stateOf,
+        );
+        await stored(() => store.append(batch.flatMap(toRecords), touching));
         storing.stored();
       }
       // While these were on their way to the disk, their session may have been erased.
@@ -200,7 +207,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
         continue;
       }
       const whole = told.map((event) => checkpointed(addressed(event, ahead), ahead));
-      const events = unlogging.kept(whole, places, ahead);
+      const events = unlogging.kept(whole, places, ahead).map((event) => bound(event, ahead));
       const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
       const id = known ?? events[0]?.id ?? '';
       results.push({ waiter, ingested: { id, duplicate: known !== undefined, event: events[0] } });
@@ -239,6 +246,12 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   /** EVT-2: what the conversation was at before it is compacted, with what came in the same batch. */
   function checkpointed(event: AgentEvent, ahead: Ahead): AgentEvent {
     return beginsCompaction(event) ? withCheckpoint(event, ahead.state(event.session_id)) : event;
+  }
+
+  /** GRD-1, and what only the state before tells of a measure. */
+  function bound(event: AgentEvent, ahead: Ahead): AgentEvent {
+    const state = ahead.state(event.session_id);
+    return withOverflow(tracking.bound(event, state), state?.session.usage ?? null);
   }
 
   function stateOf(id: string): SessionState | undefined {

@@ -5,13 +5,14 @@ import type { CastFile } from '../protocol/cast.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { Explanation } from '../protocol/explanation.ts';
 import type { HookEnvelope, HookMeta } from '../protocol/hook.ts';
-import type { HookOutput } from '../protocol/hookOutput.ts';
+import type { HookBesides, HookOutput } from '../protocol/hookOutput.ts';
 import type { Context, Erased, Interaction, Storing } from '../protocol/reading.ts';
 import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { Patch, Snapshot } from '../protocol/state.ts';
 import type { Checkpoint } from '../protocol/stored.ts';
 import type { ViewSource } from '../protocol/view.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
+import type { MakeWorkChange, WorkStore } from './workPorts.ts';
 
 /** Time enters here and nowhere else, so that every state test is a table. */
 export interface Clock {
@@ -116,9 +117,9 @@ export interface EventStore {
   lookup(key: string): string | undefined;
   /**
    * Resolves when every record is on disk: from then on a SIGKILL loses none. Rejects when any is not; then none counts as
-   * stored. Calls are made one after the other.
+   * stored. Calls are made one after the other. What they are to work items becomes durable with them.
    */
-  append(records: readonly EventRecord[]): Promise<void>;
+  append(records: readonly EventRecord[], touching?: MakeWorkChange): Promise<void>;
   saveSessions(rows: readonly SessionRow[]): void;
   session(id: string): SessionRow | undefined;
   /** Newest first by `lastEventAt`. */
@@ -150,6 +151,7 @@ export interface EventStore {
   erase(erasing: Erasing): Promise<Erasure>;
   /** Makes every file anew that may hold what was erased. Resolves to those that could not be; the next start tries again. */
   wipe(): Promise<readonly string[]>;
+  readonly work: WorkStore;
   size(): Promise<StoreSize>;
   /** Writes the image and cuts the journal. Safe at any time; calls do not overlap. */
   checkpoint(): Promise<void>;
@@ -267,8 +269,10 @@ export interface Memory {
 export interface HookReply {
   /** To be printed by the hook as it is. */
   readonly output: HookOutput;
+  /** What its agent would not take from the hook, for whoever else sent the event. */
+  readonly besides?: HookBesides;
   /** What the agent is told of earlier sessions by it. */
-  readonly context: Context;
+  readonly context?: Context;
 }
 
 /** OUT-1. */

@@ -1,4 +1,6 @@
+import type { AgentEvent } from '../protocol/event.ts';
 import type { Usage } from '../protocol/state.ts';
+import { usageIn } from './sessionStep.ts';
 
 /**
  * Agents make room by themselves before the last token: Claude Code is reported to from 83 % of a window of 200,000, Codex does
@@ -9,6 +11,12 @@ const FULL_SHARE = 0.8;
 /** EVT-1: whether the model's context has just become as good as full. It is told once, until a compaction makes room. */
 export function overflows(before: Usage | null, now: Usage): boolean {
   return isFull(now) && !(before !== null && isFull(before));
+}
+
+/** The measure that is the first to tell of it says so: which one it is only the state before it shows. */
+export function withOverflow(event: AgentEvent, before: Usage | null): AgentEvent {
+  const now = usageIn(event);
+  return now && overflows(before, now) ? { ...event, payload: { ...event.payload, overflow: true } } : event;
 }
 
 /** A window that nobody told is never full. */

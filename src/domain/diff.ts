@@ -1,21 +1,22 @@
 import type { Agent, Patch, Session, Snapshot } from '../protocol/state.ts';
+import type { WorkItem } from '../protocol/work.ts';
 
-type Entities = Pick<Snapshot, 'sessions' | 'agents'>;
+type Entities = Pick<Snapshot, 'sessions' | 'agents' | 'workItems'>;
 
 /** What changed from `before` to `after`; undefined when nothing did. Unchanged entities are told by identity. */
 export function diff(before: Entities, after: Entities, revision: number): Patch | undefined {
-  const agents = changes(before.agents, after.agents);
-  const sessions = changes(before.sessions, after.sessions);
-  const count = agents.changed.length + agents.removed.length + sessions.changed.length + sessions.removed.length;
-  if (count === 0) return undefined;
+  const agents = changes(before.agents, after.agents, idOf);
+  const sessions = changes(before.sessions, after.sessions, idOf);
+  const work = changes(before.workItems, after.workItems, keyOf);
+  if ([agents, sessions, work].every(({ changed, removed }) => changed.length + removed.length === 0)) return undefined;
   return {
     revision,
     sessions: sessions.changed,
     agents: agents.changed,
     removedSessions: sessions.removed,
     removedAgents: agents.removed,
-    workItems: [],
-    removedWorkItems: [],
+    workItems: work.changed,
+    removedWorkItems: work.removed,
     events: [
       ...agents.changed.map((agent) => ({ name: agentEvent(agents.before.get(agent.id), agent), id: agent.id })),
       ...agents.removed
@@ -31,8 +32,10 @@ export function applyPatch(state: Snapshot, patch: Patch): Snapshot {
   return {
     ...state,
     revision: patch.revision,
-    sessions: replaced(state.sessions, patch.sessions, patch.removedSessions),
-    agents: replaced(state.agents, patch.agents, patch.removedAgents),
+    sessions: replaced(state.sessions, patch.sessions, patch.removedSessions, idOf),
+    agents: replaced(state.agents, patch.agents, patch.removedAgents, idOf),
+    workItems: replaced(state.workItems, patch.workItems, patch.removedWorkItems, keyOf),
+    guardGaps: patch.guardGaps ?? state.guardGaps,
   };
 }
 
@@ -42,23 +45,34 @@ function agentEvent(before: Agent | undefined, after: Agent): 'agent-appeared' |
   return after.present ? 'agent-appeared' : 'agent-departed';
 }
 
-function changes<T extends Session | Agent>(before: readonly T[], after: readonly T[]) {
-  const old = new Map(before.map((entity) => [entity.id, entity]));
-  const ids = new Set(after.map((entity) => entity.id));
+type Told = Session | Agent | WorkItem;
+
+function idOf({ id }: Session | Agent): string {
+  return id;
+}
+
+function keyOf({ key }: WorkItem): string {
+  return key;
+}
+
+function changes<T extends Told>(before: readonly T[], after: readonly T[], nameOf: (entity: T) => string) {
+  const old = new Map(before.map((entity) => [nameOf(entity), entity]));
+  const names = new Set(after.map(nameOf));
   return {
     before: old,
-    changed: after.filter((entity) => old.get(entity.id) !== entity),
-    removed: before.filter((entity) => !ids.has(entity.id)).map((entity) => entity.id),
+    changed: after.filter((entity) => old.get(nameOf(entity)) !== entity),
+    removed: before.map(nameOf).filter((name) => !names.has(name)),
   };
 }
 
-function replaced<T extends Session | Agent>(
+function replaced<T extends Told>(
   old: readonly T[],
   changed: readonly T[],
   removed: readonly string[],
+  nameOf: (entity: T) => string,
 ): T[] {
-  const next = new Map(old.map((entity) => [entity.id, entity]));
-  for (const entity of changed) next.set(entity.id, entity);
-  for (const id of removed) next.delete(id);
+  const next = new Map(old.map((entity) => [nameOf(entity), entity]));
+  for (const entity of changed) next.set(nameOf(entity), entity);
+  for (const name of removed) next.delete(name);
   return [...next.values()];
 }

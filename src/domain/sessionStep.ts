@@ -157,7 +157,7 @@ function replyIn(event: AgentEvent): string | null | undefined {
   return answered ? (textIn(event, 'message', REPLY_MAX) ?? null) : undefined;
 }
 
-function usageIn(event: AgentEvent): Usage | undefined {
+export function usageIn(event: AgentEvent): Usage | undefined {
   const contextUsed = numberIn(event, 'context_used');
   if (contextUsed === undefined) return undefined;
   return {

@@ -17,6 +17,7 @@ import { startMembership, type Membership } from '../app/membership.ts';
 import type { ListenParts } from '../app/ownerRole.ts';
 import type { Pipeline } from '../app/ports.ts';
 import { memoryStore } from '../app/testkit/memoryStore.testkit.ts';
+import { noWork } from '../app/testkit/work.testkit.ts';
 import { CHALLENGE_HEADER, parsePortFile, type PortFile, PROOF_HEADER, proofText } from '../protocol/discovery.ts';
 import type { Storing } from '../protocol/reading.ts';
 import { streamReader } from './collector/collector.testkit.ts';
@@ -269,6 +270,7 @@ test('STO-3 a store that refused before anybody listened is told of', async () =
     pipeline,
     memory: { recall: never },
     replies: { to: never },
+    ...noWork,
     recast: never,
     erase: never,
     token: () => 't',

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { OwnerWorld } from '../app/ownerRole.ts';
 import type { Claim, Disposable, Exclusions, Log, MemoryRules } from '../app/ports.ts';
+import { quotedWord } from '../domain/guard.ts';
 import type { HomeSettings } from '../protocol/discovery.ts';
-import { GUARD_FILE_NAME } from '../protocol/handOver.ts';
 import type { Storing } from '../protocol/reading.ts';
 import type { Settings } from '../protocol/settings.ts';
+import type { TrackingRule } from '../protocol/work.ts';
 import { publishPortFile, readPortFile, removePortFile, UnsafePortFileError } from './cluster/portFile.ts';
 import { createBreather } from './collector/breathe.ts';
 import { completeInThread } from './collector/handOverThread.ts';
@@ -28,9 +29,11 @@ import { systemClock } from './machine/clock.ts';
 import { folderSystem, openExclusions } from './machine/exclusions.ts';
 import { type Home, prepareHome } from './machine/home.ts';
 import { isOpened } from './machine/openedFiles.ts';
+import { instructionFiles } from './machine/instructions.ts';
 import { readOwnFile } from './machine/ownFile.ts';
 import { createProjects } from './machine/projects.ts';
 import { proofKey } from './machine/proofKey.ts';
+import { openTracking } from './machine/trackingFile.ts';
 import { openClaimedStore } from './store/claimedStore.ts';
 import { compactInThread } from './store/compactThread.ts';
 import { StoreFencedError } from './store/errors.ts';
@@ -67,6 +70,7 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
   const hookTimes = createHookTimes();
   const opening = createOpening(home);
   let recordStore = () => Promise.resolve();
+  const tracking = openTracking({ home, log, rule: () => ruleOf(settings()) });
   return {
     clock: systemClock,
     log,
@@ -77,6 +81,9 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     idleMs: () => settings().idleMinutes * 60_000,
     memoryRules: () => memoryRulesOf(parts),
     retention: () => ({ days: settings()['retention.days'], megabytes: settings()['retention.megabytes'] }),
+    tracking,
+    mascot: quotedWord(path.join(home.bin, 'mascot')),
+    instructions: (provider, folders) => instructionFiles(provider, folders, homedir()),
     exclusions: () => exclusionsOf(parts),
     logging: () => loggingOf(settings),
     eraseWaiting: (sessionId) => eraseSpooled(home.spool, sessionId),
@@ -134,8 +141,8 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
       };
       return { ...collector, close };
     },
-    async publish(portFile) {
-      await removeGuard(home, log);
+    async publish(portFile, holds) {
+      await tracking.begin(holds);
       await writeHomeSettings(home, settings());
       await publishPortFile(home.portFile, portFile);
     },
@@ -244,11 +251,9 @@ function keepingOf({ home, settings }: MachineParts, folder: string | undefined)
   };
 }
 
-/** An entry that saw another version's guard would hold up every edit to ask a collector that has no guard. */
-async function removeGuard(home: Home, log: Log): Promise<void> {
-  await rm(path.join(home.folder, GUARD_FILE_NAME), { force: true }).catch((error: unknown) =>
-    log.warn(`${GUARD_FILE_NAME} could not be removed: ${String(error)}`),
-  );
+/** GRD-2. */
+function ruleOf(settings: Settings): TrackingRule {
+  return { mode: settings['tracking.mode'], autoCreate: settings['tracking.autoCreate'] };
 }
 
 /** What programs without an editor need of the settings in force. */

@@ -49,6 +49,9 @@ export const ANSWER_MAX_BYTES = 8 * PAGE_MAX_BYTES;
 /** Sessions that ended or fell silent longer ago than this are read from the store, not kept in the live state. */
 export const LIVE_STATE_HOURS = 24;
 
+/** Work items that have ended and are shown all the same, the last of them. */
+export const LIVE_WORK_ENDED = 50;
+
 /** FWD-6. Weeks of work without an editor; more would be a surprise on somebody's disk. */
 export const SPOOL_MAX_BYTES = 64 * MiB;
 

@@ -3,6 +3,7 @@ import { StoreClosedError } from '../../node/store/errors.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { interactionOf, isSaying, searchable } from '../../domain/interactions.ts';
 import { forgetting } from '../../domain/told.ts';
+import { memoryWork } from './memoryWork.testkit.ts';
 import type { EventRecord, EventSelection, EventStore, Page, PageRequest, SayingSearch, SessionRow } from '../ports.ts';
 
 export interface MemoryStore extends EventStore {
@@ -18,6 +19,7 @@ export function memoryStore(): MemoryStore {
   const seen = new Map<string, string>();
   const rows = new Map<string, SessionRow>();
   const erased = new Map<string, string>();
+  const work = memoryWork();
   let failure: Error | undefined;
   let closed = false;
 
@@ -51,10 +53,11 @@ export function memoryStore(): MemoryStore {
       assertOpen();
       return seen.get(key);
     },
-    append: async (added) => {
+    append: async (added, touching) => {
       assertOpen();
       await Promise.resolve();
       if (failure) throw failure;
+      if (touching) work.take(touching(work.items()));
       for (const record of structuredClone(added)) {
         if (record.event.ts <= (erasedAt(record.event.session_id) ?? '')) continue;
         if (!records.has(record.event.id)) records.set(record.event.id, record);
@@ -148,6 +151,7 @@ export function memoryStore(): MemoryStore {
       assertOpen();
       await Promise.resolve();
       if (failure) throw failure;
+      work.forget(sessions);
       const isGone = (id: string) => sessions === 'all' || sessions.includes(id);
       const [events, states] = [
         [...records.values()].filter(({ event }) => isGone(event.session_id)),
@@ -162,6 +166,7 @@ export function memoryStore(): MemoryStore {
       for (const id of sessions === 'all' ? [''] : sessions) erased.set(id, at);
       return { sessions: states.filter(isGone).length, events: events.length };
     },
+    work,
     wipe: () => Promise.resolve([]),
     size: async () => ({
       sessions: rows.size,

@@ -61,9 +61,11 @@ export interface Replies {
   readonly context: Readonly<Record<string, ReadonlySet<string>>>;
   /** It passes over keys that it does not know; elsewhere one of them could cost the whole answer. */
   readonly ignoresUnknownKeys: boolean;
+  /** OUT-2: its shells find `mascot` by its name. */
+  readonly knowsMascot: boolean;
 }
 
-export const noReplies: Replies = { context: {}, ignoresUnknownKeys: false };
+export const noReplies: Replies = { context: {}, ignoresUnknownKeys: false, knowsMascot: false };
 
 /** CNV-1: where its payloads, in the words of the newest version, tell of a call. */
 export interface CallFields {
@@ -89,6 +91,10 @@ export interface Provider {
   /** The sub-agent's own id, when the hook was fired inside one. */
   subagentId(hook: string, payload: JsonObject): string | undefined;
   readonly replies: Replies;
+  /** Files with instructions that it reads by itself, below a project and below the person's own folder. */
+  readonly instructions?: { readonly project: readonly string[]; readonly user: readonly string[] };
+  /** GRD-2: tools that change files, before which its installed hooks ask the guard. */
+  readonly guarded?: ReadonlySet<string>;
   /** The team that the payload's agent belongs to, where every payload of it names the team. */
   teamId?(hook: string, payload: JsonObject): string | undefined;
   /** The session that the payload belongs to, where that is not simply its `session_id`. */

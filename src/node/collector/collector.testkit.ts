@@ -10,8 +10,12 @@ import { createPipeline } from '../../app/pipeline.ts';
 import type { CastKeeper, EventStore, HookReplies, MemoryRules, Pipeline, Projects } from '../../app/ports.ts';
 import { fakeClock, keepsAll, logLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
+import { workUnderTest } from '../../app/testkit/work.testkit.ts';
+import { createTracking } from '../../app/tracking.ts';
 import { emptyCast } from '../../domain/cast.ts';
-import { type ServerFrame, serverFrameSchema } from '../../protocol/wire.ts';
+import type { TrackingRule } from '../../protocol/work.ts';
+import type { SessionEvent } from '../../protocol/sessionEvent.ts';
+import { readerFrameSchema, type ServerFrame } from '../../protocol/wire.ts';
 import type { Bodies } from './bodies.ts';
 import { memoryOver } from './memory.testkit.ts';
 import { idleParts } from './routeWorld.testkit.ts';
@@ -34,6 +38,7 @@ interface Options {
   readonly projects?: Projects;
   readonly replies?: HookReplies;
   readonly memory?: Partial<MemoryRules>;
+  readonly rule?: TrackingRule;
   /** What the collector reads from, made of the store that the hooks go to. */
   readonly readFrom?: (store: EventStore) => EventStore;
   readonly connectionsMax?: number;
@@ -57,19 +62,25 @@ export async function collectorUnderTest(options: Options = {}) {
   const projects = options.projects ?? idle.projects;
   const pipeline = createPipeline({
     ...keepsAll(),
+    tracking: createTracking(store),
     store,
     hub,
     projects,
     clock,
     log,
   });
+  const tracked = workUnderTest({ store, hub, pipeline, projects, clock, log }, options.rule);
+  const instructions = () => Promise.resolve([]);
   const readFrom = options.readFrom?.(store) ?? store;
   const memory = memoryOver({ source: hub, store: readFrom, now: clock.now }, options.memory);
   const collector = await startCollector({
     ...idle,
     source: hub,
     memory,
-    replies: options.replies ?? createHookReplies({ hub, memory, pipeline, log }),
+    replies:
+      options.replies ??
+      createHookReplies({ hub, store, memory, guard: tracked.guard, instructions, pipeline, clock, log }),
+    ...{ work: tracked.work, guard: tracked.guard, tracking: tracked.tracking },
     recast: recasting(cast, hub),
     store: readFrom,
     pipeline: options.pipeline ?? pipeline,
@@ -138,16 +149,19 @@ export async function collectorUnderTest(options: Options = {}) {
     return Buffer.concat(chunks).toString();
   }
 
-  return { collector, store, hub, clock, log, post, get, ask, raw, token };
+  return { collector, store, hub, clock, log, pipeline, tracked, post, get, ask, raw, token };
 }
 
 /** A reader of the stream that keeps every frame, and waits for the one it is asked for. */
 export async function streamReader(port: number, headers: Record<string, string>) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers });
   const frames: ServerFrame[] = [];
+  const story: SessionEvent[] = [];
   let wake: () => void = () => undefined;
   socket.on('message', (message) => {
-    frames.push(serverFrameSchema.parse(JSON.parse((message as Buffer).toString())));
+    const frame = readerFrameSchema.parse(JSON.parse((message as Buffer).toString()));
+    if (frame.type === 'session-event') story.push(frame.event);
+    else frames.push(frame);
     wake();
   });
   const failed = new Promise<string>((resolve) => {
@@ -159,11 +173,17 @@ export async function streamReader(port: number, headers: Record<string, string>
   return {
     error,
     frames,
+    /** What it was told of the sessions, apart from their state. */
+    story,
     socket,
     closed,
     async until(count: number): Promise<readonly ServerFrame[]> {
       while (frames.length < count) await new Promise<void>((resolve) => (wake = resolve));
       return frames;
+    },
+    async untilTold(count: number): Promise<readonly SessionEvent[]> {
+      while (story.length < count) await new Promise<void>((resolve) => (wake = resolve));
+      return story;
     },
   };
 }

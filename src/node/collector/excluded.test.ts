@@ -65,6 +65,8 @@ test('HKI-3 an owner removes the sign of a guard that it does not have', async (
   const sign = path.join(dir, GUARD_FILE_NAME);
   writeFileSync(sign, '');
   const process = { pid: 1, instance: 'i', generation: 1, startedAt: '2026-01-01T00:00:00.000Z', app: 'test' };
-  await world.publish({ version: 1, url: 'http://127.0.0.1:1', port: 1, token: 't'.repeat(43), ...process });
+  await world.publish({ version: 1, url: 'http://127.0.0.1:1', port: 1, token: 't'.repeat(43), ...process }, () =>
+    Promise.resolve(true),
+  );
   expect(existsSync(sign)).toBe(false);
 });

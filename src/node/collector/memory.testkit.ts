@@ -11,5 +11,6 @@ export function memoryOver(
   const clock: Clock = { now, after: () => ({ dispose: () => undefined }) };
   const past = createPastSessions({ source, store, now });
   const defaults = { sessions: () => 5, tokens: () => 1_000, excludes: () => false };
-  return createMemory({ past, rules: { ...defaults, ...rules }, clock });
+  const work = (project: string) => store.work.items().filter((item) => item.project === project);
+  return createMemory({ past, rules: { ...defaults, ...rules }, clock, work });
 }

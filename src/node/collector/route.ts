@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { Recast } from '../../app/ownerRole.ts';
 import type { Erase, EventStore, HookReplies, Memory, Pipeline, Projects, StateSource } from '../../app/ports.ts';
+import type { GuardGaps, TrackingRules, WorkItems } from '../../app/workPorts.ts';
 import type { Stats, Stored, Storing } from '../../protocol/reading.ts';
 import type { HookTimes } from './hookTimes.ts';
 import type { EventStreams } from './sseHub.ts';
@@ -28,6 +29,9 @@ export interface RouteWorld {
   readonly hookTimes: Pick<HookTimes, 'read'>;
   readonly memory: Memory;
   readonly replies: HookReplies;
+  readonly work: WorkItems;
+  readonly guard: GuardGaps;
+  readonly tracking: TrackingRules;
   /** What waits in the spool, and was dropped from it. */
   readonly spool: () => Promise<Stats['spool']>;
   readonly storing: () => Storing;

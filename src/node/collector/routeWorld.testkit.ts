@@ -1,4 +1,5 @@
 import type { EventStore } from '../../app/ports.ts';
+import { noWork } from '../../app/testkit/work.testkit.ts';
 import { createHookTimes } from './hookTimes.ts';
 import { memoryOver } from './memory.testkit.ts';
 import type { RouteWorld } from './route.ts';
@@ -12,6 +13,7 @@ export function idleParts() {
     recast: () => Promise.resolve('unknown' as const),
     memory: { recall: () => Promise.resolve(undefined) },
     replies: { to: () => Promise.resolve(undefined) },
+    ...noWork,
     spool: () => Promise.resolve({ waiting: 0, bytes: 0, dropped: 0 }),
     storing: () => ({ ok: true }),
     erase: () => Promise.resolve({ sessions: 0, events: 0, left: [] }),

@@ -5,11 +5,13 @@ import { hookRoutes } from './hookRoutes.ts';
 import { observationRoutes } from './observationRoutes.ts';
 import { plainRoutes } from './plainRoutes.ts';
 import { privacyRoutes } from './privacyRoutes.ts';
+import { reportRoutes } from './reportRoutes.ts';
 import type { Route } from './route.ts';
 import { searchRoutes } from './searchRoutes.ts';
 import { sessionEventRoutes } from './sessionEventRoutes.ts';
 import { sessionRoutes } from './sessionRoutes.ts';
 import { stateRoutes } from './stateRoutes.ts';
+import { workRoutes } from './workRoutes.ts';
 import { writingRoutes } from './writingRoutes.ts';
 
 /** Everything that the collector answers. Who may come in at all is decided in `gate.ts`. */
@@ -20,11 +22,13 @@ export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...sessionEventRoutes,
   ...observationRoutes,
+  ...reportRoutes,
   ...cardRoutes,
   ...searchRoutes,
   ...contextRoutes,
   ...hookRoutes,
   ...privacyRoutes,
+  ...workRoutes,
 ];
 
 export interface Found {

@@ -7,7 +7,6 @@ import {
   type Totals,
 } from '../../protocol/reading.ts';
 import { agentSchema, type Session, snapshotSchema } from '../../protocol/state.ts';
-import { workItemSchema } from '../../protocol/work.ts';
 import { pageOf } from './pages.ts';
 import { type Asked, badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
 import { allSessions } from './shownSessions.ts';
@@ -35,21 +34,6 @@ export const stateRoutes: readonly Route[] = [
     answer: ({ source }, { query }) => ({
       status: 200,
       body: pageOf('agents', source.snapshot().agents, queryOf(pageQuerySchema, query)),
-    }),
-  },
-  {
-    method: 'GET',
-    path: '/api/work-items',
-    name: 'listWorkItems',
-    summary: 'The work items that edits can be held to; empty as long as no work is tracked.',
-    query: pageQuerySchema,
-    answers: {
-      200: { words: 'A page, in the order of the ids.', shape: ['WorkItemPage', pageSchemaOf(workItemSchema)] },
-      400: badQuery,
-    },
-    answer: ({ source }, { query }) => ({
-      status: 200,
-      body: pageOf('work-items', source.snapshot().workItems, queryOf(pageQuerySchema, query)),
     }),
   },
   {

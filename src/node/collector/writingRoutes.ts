@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Ingested, PipelineFullError } from '../../app/ports.ts';
 import { readHook, type ReadHook } from '../../domain/readHook.ts';
 import { hookMetaSchema, type ProviderId, providerIds } from '../../protocol/hook.ts';
-import { hookOutputSchema } from '../../protocol/hookOutput.ts';
+import { hookBesidesSchema, hookOutputSchema } from '../../protocol/hookOutput.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import { jsonObjectSchema } from '../../protocol/jsonSchema.ts';
 import { type Asked, failing, type Reply, type Route, type RouteWorld } from './route.ts';
@@ -34,6 +34,7 @@ const ingestedSchema = z.object({
     ),
   duplicate: z.literal(true).optional().describe('It was there already; nothing changed.'),
   output: hookOutputSchema.optional().describe('What the hook is to print; absent when it has to stay silent.'),
+  ...hookBesidesSchema.partial().shape,
 });
 
 const refusals = {
@@ -87,7 +88,12 @@ async function ingest(world: RouteWorld, { body }: Asked): Promise<Reply> {
   const { id, duplicate, event } = stored;
   // After the event is durable and part of the state, which the answer is made of; the same for a hook that comes twice.
   const reply = event && (await world.replies.to(event, read.hook.meta));
-  const answer = { ok: true, id, ...(duplicate ? { duplicate } : {}), ...(reply ? { output: reply.output } : {}) };
+  const answer = {
+    ok: true,
+    id,
+    ...(duplicate ? { duplicate } : {}),
+    ...(reply ? { output: reply.output, ...reply.besides } : {}),
+  };
   return { status: 200, body: answer };
 }
 

@@ -35,6 +35,8 @@ export interface Home {
   readonly installed: string;
   /** Projects whose sessions are neither shown nor logged. */
   readonly excluded: string;
+  /** What folders hold edits to. */
+  readonly tracking: string;
   /** Names and pins that the person gave to mascots. */
   readonly cast: string;
   /** What the editors' windows tell each other. */
@@ -58,6 +60,7 @@ export function homeAt(folder: string): Home {
     bin: at('bin'),
     spool: at('spool'),
     dropped: at(DROPPED_TOTAL_NAME),
+    tracking: at('tracking.json'),
     installed: at('installed.json'),
     excluded: at('excluded.json'),
     cast: at('cast.json'),

@@ -11,6 +11,7 @@ import { searchStatements } from './searchStatements.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 import { inTransaction, rowsOf, run } from './statements.ts';
 import { type Trimmable, trimStatements } from './trimStatements.ts';
+import { type WorkRows, workStatements } from './workStatements.ts';
 
 /** How much of which journal segment an image contains, by the segment's name. */
 export type Coverage = ReadonlyMap<string, number>;
@@ -47,6 +48,7 @@ export interface StoreDatabase {
   /** All or nothing of it; what is gone already is no error. */
   trim(trim: Trim): void;
   readonly trimmable: Trimmable;
+  readonly work: Pick<WorkRows, 'items' | 'change'>;
   /**
    * All of them, and notes that they were; what tells of that time later makes no rows. Some milliseconds at a time: nothing
    * else may write to these rows before it is through.
@@ -182,6 +184,7 @@ function statementsOver(database: Database): StoreDatabase {
   const metaOf = (key: string) => rowsOf(selectMeta, [key])[0]?.[0];
   const trimming = trimStatements(database);
   const erasing = eraseStatements(database);
+  const work = workStatements(database);
   const countSessions = prepare('SELECT count(*) FROM sessions');
   const countSayings = prepare('SELECT count(*) FROM sayings');
   // Session by session each is one look into the index; over all events it would be a walk through it.
@@ -238,7 +241,9 @@ function statementsOver(database: Database): StoreDatabase {
       searching.index.removed(sayings);
     },
     trimmable: trimming.trimmable,
+    work,
     erase: function* (what) {
+      work.forget(what.sessions);
       let [sessions, events] = [0, 0];
       for (const gone of erasing.erase(what)) {
         eventBytes -= gone.bytes;

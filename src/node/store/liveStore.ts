@@ -12,6 +12,7 @@ import type {
   SessionAge,
   Trimming,
 } from '../../app/ports.ts';
+import type { MakeWorkChange, WorkChange } from '../../app/workPorts.ts';
 import { forgettingErased } from '../../domain/told.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { FileSystem } from '../files/fileSystem.ts';
@@ -21,7 +22,7 @@ import { checkLimit, decodeCursor, encodeCursor } from './cursor.ts';
 import type { EventKey, EventSlice, StoreDatabase } from './database.ts';
 import { StoreClosedError, StoreFencedError } from './errors.ts';
 import type { Journal } from './journal.ts';
-import { encodeErase, encodeRecord, encodeTrim, type Trim } from './record.ts';
+import { encodeErase, encodeRecord, encodeTrim, encodeWork, type Trim } from './record.ts';
 import type { StoredImage } from './recovery.ts';
 import { replay } from './replay.ts';
 import { sizesIn } from './storeFiles.ts';
@@ -62,6 +63,16 @@ function eventPage(
   const { rows, more } = read(key, limit);
   const last = more ? rows.at(-1) : undefined;
   return { items: rows.map(({ event }) => event), next: last ? encodeCursor({ list, key: last.key }) : null };
+}
+
+const noChange: WorkChange = { save: [] };
+
+function changes({ save, remove = [] }: WorkChange): boolean {
+  return save.length + remove.length > 0;
+}
+
+function encodeChange(change: WorkChange): readonly Uint8Array[] {
+  return changes(change) ? [encodeWork(change)] : [];
 }
 
 export function createLiveStore(parts: LiveStoreParts): EventStore {
@@ -134,7 +145,7 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     return event === record.event ? record : { ...record, event };
   }
 
-  async function append(records: readonly EventRecord[]): Promise<void> {
+  async function append(records: readonly EventRecord[], touching?: MakeWorkChange): Promise<void> {
     if (closing) throw new StoreClosedError();
     if (records.length === 0) return;
     const payloads = records.map(encodeRecord);
@@ -144,7 +155,10 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
       if (told.length === 0) return;
       const kept = told.map(withoutErased);
       const isWhole = kept.length === records.length && kept.every((record, index) => record === records[index]);
-      await write(isWhole ? payloads : kept.map(encodeRecord));
+      const change = touching?.(database.work.items()) ?? noChange;
+      // First: what is cut off in the middle was never acknowledged, and an event that is not there comes again.
+      await write([...encodeChange(change), ...(isWhole ? payloads : kept.map(encodeRecord))]);
+      if (changes(change)) database.work.change(change);
       makeRows(kept);
       checkpointIfDue();
     });
@@ -158,6 +172,17 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
       await write([encodeTrim(whole)]);
       database.trim(whole);
       checkpoints.forgot(forget.filter((id) => database.session(id) === undefined));
+      checkpointIfDue();
+    });
+  }
+
+  async function changeWork(make: MakeWorkChange): Promise<void> {
+    if (closing) throw new StoreClosedError();
+    await inTurn(async () => {
+      const change = make(database.work.items());
+      if (!changes(change)) return;
+      await write(encodeChange(change));
+      database.work.change(change);
       checkpointIfDue();
     });
   }
@@ -231,6 +256,7 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     rewrite,
     erase,
     erasedAt: (sessionId) => open().erasedAt(sessionId),
+    work: { items: () => open().work.items(), change: changeWork },
     wipe: async () => {
       if (closing) throw new StoreClosedError();
       return wiping.wipe();

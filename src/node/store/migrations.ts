@@ -100,6 +100,12 @@ export const migrations: readonly Migration[] = [
       `);
     },
   },
+  {
+    id: 7,
+    up: (database) => {
+      database.run('CREATE TABLE work_items (key TEXT PRIMARY KEY NOT NULL, json TEXT NOT NULL) WITHOUT ROWID');
+    },
+  },
 ];
 
 export function latestVersion(steps: readonly Migration[]): number {

@@ -1,5 +1,7 @@
 import type { Erasing, EventRecord, SessionRow } from '../../app/ports.ts';
+import type { WorkChange } from '../../app/workPorts.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
+import type { WorkItem } from '../../protocol/work.ts';
 
 /** What retention takes away; ids, not conditions, so that a replay takes away the same. */
 export interface Trim {
@@ -20,6 +22,7 @@ export type Entry =
   | { readonly kind: 'event'; readonly record: EventRecord }
   | { readonly kind: 'trim'; readonly trim: Trim }
   | { readonly kind: 'erase'; readonly erasing: Erasing }
+  | { readonly kind: 'work'; readonly change: WorkChange }
   | undefined;
 
 /**
@@ -59,14 +62,20 @@ export function encodeErase({ sessions, at }: Erasing): Uint8Array {
   return Buffer.from(JSON.stringify({ erase: { sessions, at } }), 'utf8');
 }
 
+/** GRD-1: items as they are from now on. */
+export function encodeWork({ save, remove = [] }: WorkChange): Uint8Array {
+  return Buffer.from(JSON.stringify({ work: { save, remove } }), 'utf8');
+}
+
 export function decodeEntry(payload: Uint8Array): Entry {
   try {
     const value: unknown = JSON.parse(
       Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('utf8'),
     );
     if (isStorable(value)) return { kind: 'event', record: value };
-    const { trim, erase } = (value ?? {}) as { readonly trim?: unknown; readonly erase?: unknown };
+    const { trim, erase, work } = (value ?? {}) as Readonly<Record<'trim' | 'erase' | 'work', unknown>>;
     if (isErasing(erase)) return { kind: 'erase', erasing: erase };
+    if (isWorkChange(work)) return { kind: 'work', change: work };
     return isTrim(trim) ? { kind: 'trim', trim } : undefined;
   } catch {
     return undefined;
@@ -77,6 +86,28 @@ function isErasing(value: unknown): value is Erasing {
   const { sessions, at } = (value ?? {}) as Partial<Erasing>;
   const isList = Array.isArray(sessions) && sessions.every((id) => typeof id === 'string');
   return typeof at === 'string' && (sessions === 'all' || isList);
+}
+
+function isWorkChange(value: unknown): value is WorkChange {
+  const { save, remove } = (value ?? {}) as Partial<WorkChange>;
+  return Array.isArray(save) && save.every(isWorkItem) && isTexts(remove);
+}
+
+function isWorkItem(value: unknown): value is WorkItem {
+  const { key, id, title, status, project, createdAt, dependencies, sessions, files, touches } = (value ??
+    {}) as Partial<WorkItem>;
+  return (
+    isTexts([key, id, title, status, project, createdAt]) &&
+    [dependencies, sessions, files].every(isTexts) &&
+    Array.isArray(touches) &&
+    touches.every(
+      (touch: Partial<WorkItem['touches'][number]> | null) => isTexts([touch?.session]) && isTexts(touch?.files),
+    )
+  );
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 function isTrim(value: unknown): value is Trim {

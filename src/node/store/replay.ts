@@ -14,7 +14,7 @@ export interface Replayed {
 
 /** Puts journal records into the database, in their order. Yields where others may have a turn. */
 export function* replay(
-  database: Pick<StoreDatabase, 'insert' | 'trim' | 'erase'>,
+  database: Pick<StoreDatabase, 'insert' | 'trim' | 'erase' | 'work'>,
   records: readonly ScannedRecord[],
 ): Generator<undefined, Replayed> {
   const unknown: number[] = [];
@@ -32,6 +32,7 @@ export function* replay(
     else {
       flush();
       if (entry.kind === 'erase') yield* database.erase(entry.erasing);
+      else if (entry.kind === 'work') database.work.change(entry.change);
       else database.trim(entry.trim);
       yield;
     }

@@ -5,6 +5,7 @@ import { upgrade } from './dialects.ts';
 import { claudeFiles } from './files.ts';
 import { claudeHooks } from './hooks.ts';
 import { claudeReplies } from './replies.ts';
+import { claudeEditTools } from './tools.ts';
 import { claudeTranscript } from './transcript.ts';
 
 /** In these two an agent is always meant; an older sender names it instead of giving its id. */
@@ -32,6 +33,8 @@ export const claude: Provider = {
     return subagentHooks.has(hook) && isName(name) ? name : undefined;
   },
   replies: claudeReplies,
+  instructions: { project: ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'], user: ['.claude/CLAUDE.md'] },
+  guarded: new Set(claudeEditTools),
   teamId: teamIn,
   upgrade,
   calls: claudeCalls,

@@ -1,5 +1,6 @@
 import { hookCommand } from '../../hooks/command.ts';
 import type { HookEntry, HookSet, HookSetRequest } from '../../hooks/hookSet.ts';
+import { claudeEditTools } from './tools.ts';
 
 /** HKI-7: the twelve that every version knows. One name that an old version does not know voids the person's whole file there. */
 const everywhere = [
@@ -30,8 +31,6 @@ const newer = [
   'Elicitation',
   'ElicitationResult',
 ] as const;
-
-export const claudeEditTools = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'] as const;
 
 /** Nothing of ours takes this long; SessionEnd is killed after 1.4 s without one. */
 const TIMEOUT_SECONDS = 10;

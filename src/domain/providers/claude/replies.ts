@@ -4,4 +4,5 @@ import type { Replies } from '../provider.ts';
 export const claudeReplies: Replies = {
   context: { SessionStart: new Set(['startup', 'clear', 'compact']) },
   ignoresUnknownKeys: true,
+  knowsMascot: true,
 };

@@ -36,6 +36,9 @@ export function moodOfTool(tool: string): Mood {
   return tool.startsWith('mcp__') ? 'running' : 'thinking';
 }
 
+/** Those that change files. */
+export const claudeEditTools = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit'] as const;
+
 /** Tools whose permission prompt is a question to the person, not a request to be allowed something. */
 export function asksThePerson(tool: string): boolean {
   return tool === 'AskUserQuestion';

@@ -13,6 +13,8 @@ export const codex: Provider = {
     return namesNoAgent.has(hook) ? otherThreadIn(payload) : undefined;
   },
   replies: codexReplies,
+  instructions: { project: ['AGENTS.override.md', 'AGENTS.md'], user: ['.codex/AGENTS.md'] },
+  guarded: new Set(['apply_patch']),
   // A turn may end and begin again within a second, in the very same words (a hook that blocks its end does that).
   repeating: new Set(['PreModelRequest', 'PostModelRequest', 'Stop']),
   calls: plainCalls,

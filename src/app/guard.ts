@@ -1,0 +1,145 @@
+import { isGuarded } from '../domain/edits.ts';
+import { guardWords, isOwnNote } from '../domain/guard.ts';
+import type { Observation } from '../domain/observed.ts';
+import { providerFor } from '../domain/providers/registry.ts';
+import { textIn } from '../domain/text.ts';
+import { itemAt } from '../domain/workItems.ts';
+import type { AgentEvent } from '../protocol/event.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { GuardGap } from '../protocol/state.ts';
+import type { TrackingMode } from '../protocol/work.ts';
+import type { Hub } from './hub.ts';
+import type { Clock, EventStore, Log, Pipeline } from './ports.ts';
+import { projectOf } from './tracking.ts';
+import type { GuardGaps, TrackingRules } from './workPorts.ts';
+
+/** Who was told at length lately is told in one line from then on. */
+const TOLD_MAX = 1_000;
+const GAP_SHOWN_MS = 86_400_000;
+
+export interface Guard extends GuardGaps {
+  /** Undefined: nothing is to be said, so the edit is decided as if nobody had asked. */
+  judge(event: AgentEvent): Verdict | undefined;
+  /** GRD-3: nobody answered in time, and the edit went through. */
+  missed(event: AgentEvent): void;
+}
+
+export interface Verdict {
+  readonly mode: Exclude<TrackingMode, 'off'>;
+  readonly text: string;
+  /** The same without what the agent has been told before. */
+  readonly commands: readonly string[];
+}
+
+export interface GuardParts {
+  readonly store: Pick<EventStore, 'work'>;
+  readonly hub: Pick<Hub, 'state' | 'showGaps'>;
+  readonly rules: TrackingRules;
+  readonly pipeline: Pick<Pipeline, 'record'>;
+  /** Where the command line tool lies, as a shell reads it. */
+  readonly mascot: string;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
+}
+
+/** GRD-2: whether an edit belongs to a piece of work, and what becomes of one that doesn't. */
+export function createGuard({ store, hub, rules, pipeline, mascot, clock, log }: GuardParts): Guard {
+  const told = new Set<string>();
+  let gaps: readonly GuardGap[] = [];
+
+  function untracked(event: AgentEvent) {
+    if (event.event_type !== 'tool_started' || !isGuarded(event)) return undefined;
+    const state = hub.state(event.session_id);
+    const project = projectOf(event, state);
+    // Without a project there is nothing that an item could belong to.
+    const rule = project === '' ? undefined : rules.of(project);
+    if (!rule || rule.mode === 'off') return undefined;
+    const items = store.work.items().filter((item) => item.project === project);
+    const session = event.session_id;
+    // Begun after the edit was asked for, or ended since: either way somebody saw to it.
+    const now = new Date(clock.now()).toISOString();
+    if ([event.ts, now].some((at) => itemAt(items, { project, session, at }))) return undefined;
+    return isOwnNote(event, state?.session.transcriptPath) ? undefined : { rule, mode: rule.mode, project, items };
+  }
+
+  function judge(event: AgentEvent): Verdict | undefined {
+    const found = untracked(event);
+    if (!found) return undefined;
+    const { mode, ...rest } = found;
+    note(event, 'untracked_edit', { decision: mode === 'strict' ? 'denied' : 'warned' });
+    const isNamed = providerFor(event.provider).replies.knowsMascot;
+    const { text, commands } = guardWords({ event, ...rest, mascot: isNamed ? 'mascot' : mascot });
+    const knows = isTold(event, mode);
+    return { mode, commands, text: knows ? again : text };
+  }
+
+  /** A model that has read it in this conversation needs no more than a word; one that was denied has to act on it. */
+  function isTold({ agent_id: id }: AgentEvent, mode: TrackingMode): boolean {
+    if (mode === 'strict') return false;
+    if (told.has(id)) return true;
+    if (told.size >= TOLD_MAX) told.clear();
+    told.add(id);
+    return false;
+  }
+
+  function note(event: AgentEvent, type: 'untracked_edit' | 'guard_gap', more: JsonObject = {}): void {
+    pipeline
+      .record([noteOf(event, type, more)])
+      .catch((error: unknown) => log.warn(`What the guard saw is not kept: ${String(error)}`));
+  }
+
+  function missed(event: AgentEvent): void {
+    const found = untracked(event);
+    if (!found) return;
+    note(event, 'guard_gap');
+    const before = gaps.find(({ project }) => project === found.project);
+    const gap = { project: found.project, count: (before?.count ?? 0) + 1, lastAt: event.ts };
+    gaps = [...recent().filter((each) => each.project !== found.project), gap];
+    log.warn(`The guard could not be asked for an edit in ${found.project}; it went through.`);
+    hub.showGaps(gaps);
+  }
+
+  function recent(): readonly GuardGap[] {
+    return gaps.filter(({ lastAt }) => clock.now() - Date.parse(lastAt) < GAP_SHOWN_MS);
+  }
+
+  return {
+    judge,
+    missed,
+    gaps: (project) => recent().find((gap) => gap.project === project)?.count ?? 0,
+  };
+}
+
+/** GRD-3: what a hook left behind that asked in vain. */
+export function noticingGaps(pipeline: Pipeline, guard: Pick<Guard, 'missed'>): Pipeline {
+  return {
+    ...pipeline,
+    async ingest(hook) {
+      const ingested = await pipeline.ingest(hook);
+      if (hook.meta.guard === 'unanswered' && ingested.event) guard.missed(ingested.event);
+      return ingested;
+    },
+  };
+}
+
+const again = 'Agent Mascot: still no work item runs in this project; this edit is noted as untracked too.';
+
+function noteOf(event: AgentEvent, type: string, more: JsonObject): Observation {
+  const { payload } = event;
+  const given = ['tool_name', 'target', 'tool_use_id'].flatMap((field) => {
+    const text = textIn(event, field);
+    return text === undefined ? [] : [[field, text] as const];
+  });
+  return {
+    // Told twice, of one call: by both hooks that are run for it.
+    key: `${type}/${event.session_id}/${typeof payload['tool_use_id'] === 'string' ? payload['tool_use_id'] : event.id}`,
+    ts: event.ts,
+    provider: event.provider,
+    sessionId: event.session_id,
+    agentId: event.agent_id,
+    source: 'synthetic',
+    type: 'notification',
+    severity: 'warn',
+    payload: { notification_type: type, ...Object.fromEntries(given), ...more },
+  };
+}

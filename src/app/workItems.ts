@@ -1,0 +1,262 @@
+import { mainIdOf } from '../domain/agentIds.ts';
+import { maskText } from '../domain/mask/mask.ts';
+import type { Observation } from '../domain/observed.ts';
+import { storedSession } from '../domain/restore.ts';
+import { endedItem, freedBy, hasEnded, itemAt, newItem, openNeeds, startedItem } from '../domain/workItems.ts';
+import type { JsonObject } from '../protocol/json.ts';
+import type { Session } from '../protocol/state.ts';
+import type { OwnEvent, WorkCreation, WorkEnd, WorkItem, WorkStart } from '../protocol/work.ts';
+import type { Hub } from './hub.ts';
+import type { Clock, EventStore, Log, Pipeline, Projects } from './ports.ts';
+import type { Asker, Refusal, WorkItems, WorkOutcome } from './workPorts.ts';
+
+/** More than anybody can look over; an agent that makes one for each edit has misunderstood. */
+const OPEN_MAX = 500;
+
+export interface WorkItemsParts {
+  readonly store: Pick<EventStore, 'work' | 'session'>;
+  readonly hub: Pick<Hub, 'state' | 'snapshot' | 'reworked'>;
+  readonly pipeline: Pick<Pipeline, 'record'>;
+  readonly projects: Projects;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
+}
+
+/** GRD-1: work items as people and agents make, start and end them. */
+export function createWorkItems({ store, hub, pipeline, projects, clock, log }: WorkItemsParts): WorkItems {
+  const nowText = () => new Date(clock.now()).toISOString();
+
+  function sessionOf({ session: id, processes = [] }: Asker): Session | undefined {
+    const { sessions } = hub.snapshot();
+    if (id !== undefined) {
+      const live = sessions.find((each) => each.id === id);
+      const row = live ? undefined : store.session(id);
+      return live ?? (row && storedSession(row)?.session);
+    }
+    for (const pid of processes) {
+      const own = sessions.filter(({ agentPid, state }) => agentPid === pid && isLive(state));
+      // Several may run in one process: whoever did something last asks now.
+      const last = own.toSorted((a, b) => (a.lastEventAt < b.lastEventAt ? 1 : -1))[0];
+      if (last) return last;
+    }
+    return undefined;
+  }
+
+  async function projectOf(asker: Asker): Promise<string | undefined> {
+    const own = sessionOf(asker)?.project;
+    // The folder at hand may be any that its shell has gone to; where the session belongs is what the guard asks.
+    if (own && asker.project !== undefined) {
+      const place = await projects.locate(asker.project);
+      return isBelow(asker.project, own) || place.path === own ? own : place.path;
+    }
+    if (own) return own;
+    return asker.project === undefined ? undefined : (await projects.locate(asker.project)).path;
+  }
+
+  async function find(id: string, asker: Asker): Promise<WorkOutcome & { readonly project?: string }> {
+    const project = await projectOf(asker);
+    const named = store.work.items().filter((item) => item.id === id);
+    const item = named.find((each) => each.project === project);
+    if (item) return { kind: 'done', item, changed: false };
+    const [only, ...others] = named;
+    if (project === undefined && only && others.length === 0) return { kind: 'done', item: only, changed: false };
+    if (project === undefined && only)
+      return refused('ambiguous', `several projects have a work item "${id}": name the project`);
+    const elsewhere = only ? ` (${only.project} has one of that name)` : '';
+    return refused(
+      'unknown',
+      `${inProject(project)} has no work item "${id}"${elsewhere}: mascot work list shows those there are`,
+    );
+  }
+
+  /** One thing at a time of an item: what is decided is decided of what is there when it is written. */
+  async function changed(
+    id: string,
+    asker: Asker,
+    decide: (item: WorkItem, present: readonly WorkItem[]) => WorkItem | WorkOutcome,
+  ): Promise<WorkOutcome> {
+    const found = await find(id, asker);
+    if (found.kind === 'refused') return found;
+    return change((present) => {
+      const item = present.find(({ key }) => key === found.item.key);
+      const next = item ? decide(item, present) : refused('unknown', `the work item "${id}" is gone`);
+      return 'kind' in next ? next : { kind: 'done', item: next, changed: true };
+    });
+  }
+
+  /** What is done is saved. */
+  async function change(make: (present: readonly WorkItem[]) => WorkOutcome): Promise<WorkOutcome> {
+    const made: WorkOutcome[] = [];
+    await store.work.change((present) => {
+      const answer = make(present);
+      made.push(answer);
+      return { save: answer.kind === 'done' && answer.changed ? [answer.item] : [] };
+    });
+    hub.reworked();
+    return made[0] ?? refused('unknown', 'nothing was changed');
+  }
+
+  async function create(creation: WorkCreation): Promise<WorkOutcome> {
+    const { id, dependencies = [], start = false } = creation;
+    const project = await projectOf(creation);
+    if (project === undefined)
+      return refused('no-project', 'it is not known which project this is for: name a folder of it, or a session');
+    if (maskText(id) !== id)
+      return refused('secret', 'the id looks like a secret, which is never kept: choose another');
+    // MSK-1: a title may quote anything.
+    const title = maskText(creation.title ?? id);
+    const session = sessionOf(creation);
+    const answer = await change((present) => {
+      const own = present.filter((item) => item.project === project);
+      const item = newItem({ id, title, project, dependencies }, nowText());
+      return (
+        refusalOf(item, own, start) ?? {
+          kind: 'done',
+          item: start ? startedItem(item, nowText(), session?.id) : item,
+          changed: true,
+        }
+      );
+    });
+    if (answer.kind === 'done' && start) await tell('work_started', answer.item, session);
+    return answer;
+  }
+
+  async function start(id: string, asked: WorkStart): Promise<WorkOutcome> {
+    const session = sessionOf(asked);
+    const answer = await changed(id, asked, (item, present) => {
+      if (item.status === 'running') return { kind: 'done', item, changed: false };
+      const needs = openNeeds(item, present);
+      return needs.length > 0 ? needsOpen(id, needs) : startedItem(item, nowText(), session?.id);
+    });
+    if (answer.kind === 'done' && answer.changed) await tell('work_started', answer.item, session);
+    return answer;
+  }
+
+  async function end(id: string, asked: WorkEnd): Promise<WorkOutcome> {
+    const session = sessionOf(asked);
+    const status = asked.cancel === true ? 'cancelled' : 'done';
+    const answer = await changed(id, asked, (item) => {
+      if (hasEnded(item)) return { kind: 'done', item, changed: false };
+      if (item.status === 'running' || status === 'cancelled') return endedItem(item, status, nowText());
+      return refused('not-running', `"${id}" does not run: start it first, or cancel it`);
+    });
+    if (answer.kind === 'done' && answer.changed) {
+      await tell('work_ended', answer.item, session);
+      for (const freed of freedBy(answer.item, store.work.items())) {
+        await tell('dependency_resolved', freed, session, { ended: id });
+      }
+    }
+    return answer;
+  }
+
+  /** EVT-1: into the story of the session that did it; what a person did is a part of all that work in the project now. */
+  async function tell(
+    type: string,
+    item: WorkItem,
+    session: Session | undefined,
+    more: JsonObject = {},
+  ): Promise<void> {
+    const { sessions } = hub.snapshot();
+    const concerned = session
+      ? [session]
+      : sessions.filter((each) => each.project === item.project && isLive(each.state));
+    const payload = { work_item: item.id, title: item.title, status: item.status, ...more };
+    const moment = `${type}/${item.key}/${item.startedAt ?? ''}/${item.finishedAt ?? ''}/${String(more['ended'] ?? '')}`;
+    try {
+      await pipeline.record(concerned.map((each) => noteOf(each, type, `${moment}/${each.id}`, payload, nowText())));
+    } catch (error) {
+      log.warn(`That a work item moved is kept, but in no session's story: ${String(error)}`);
+    }
+  }
+
+  function noteOf({ id, provider }: Session, type: string, key: string, payload: JsonObject, ts: string): Observation {
+    return {
+      key,
+      ts,
+      provider,
+      sessionId: id,
+      agentId: mainIdOf(id, hub.state(id)?.agents ?? []),
+      source: 'synthetic',
+      type: 'notification',
+      payload: { notification_type: type, ...payload },
+    };
+  }
+
+  async function logOwn(own: OwnEvent): Promise<string | undefined> {
+    const session = sessionOf(own);
+    if (!session) return undefined;
+    const { type, summary, details } = own;
+    const at = nowText();
+    const item = itemAt(store.work.items(), { project: session.project, session: session.id, at });
+    const key = `${type}/${session.id}/${at}/${summary}`;
+    const observation = noteOf(
+      session,
+      type,
+      key,
+      {
+        summary,
+        ...(details === undefined ? {} : { details }),
+        ...(item ? { work_item: item.id } : {}),
+      },
+      at,
+    );
+    await pipeline.record([observation]);
+    return session.id;
+  }
+
+  return {
+    list: (project) => store.work.items().filter((item) => project === undefined || item.project === project),
+    one: find,
+    create,
+    start,
+    end,
+    log: logOwn,
+    projectOf,
+  };
+}
+
+/** Why it can't be made; undefined: it can. */
+function refusalOf(item: WorkItem, own: readonly WorkItem[], isStarting: boolean): WorkOutcome | undefined {
+  const { id, dependencies } = item;
+  const before = own.find((each) => each.id === id);
+  if (before) return refused('exists', `this project has a work item "${id}" already: ${hintFor(before)}`);
+  const missing = dependencies.find((need) => !own.some((each) => each.id === need));
+  if (missing !== undefined)
+    return refused(
+      'unknown',
+      `this project has no work item "${missing}" that "${id}" could wait for: make that one first`,
+    );
+  if (own.filter((each) => !hasEnded(each)).length >= OPEN_MAX)
+    return refused('too-many', `${OPEN_MAX} work items are open in this project: end some first`);
+  const needs = openNeeds(item, own);
+  return isStarting && needs.length > 0 ? needsOpen(id, needs) : undefined;
+}
+
+function refused(reason: Refusal, error: string, needs?: readonly string[]): Extract<WorkOutcome, { kind: 'refused' }> {
+  return { kind: 'refused', reason, error, ...(needs ? { needs } : {}) };
+}
+
+function needsOpen(id: string, needs: readonly string[]) {
+  return refused(
+    'needs-open',
+    `"${id}" waits for ${needs.join(', ')}: end ${needs.length > 1 ? 'those' : 'that'} first`,
+    needs,
+  );
+}
+
+function hintFor({ id, status }: WorkItem): string {
+  if (status === 'running') return 'it runs, so nothing is to be done';
+  return `it is ${status}; start it (mascot work start ${id}), or choose another id`;
+}
+
+function inProject(project: string | undefined): string {
+  return project === undefined ? 'this machine' : `the project ${project}`;
+}
+
+function isLive(state: Session['state']): boolean {
+  return state === 'active' || state === 'idle';
+}
+
+function isBelow(folder: string, root: string): boolean {
+  return folder === root || folder.startsWith(`${root}/`);
+}

@@ -1,0 +1,63 @@
+import type { OwnEvent, TrackingRule, WorkCreation, WorkEnd, WorkItem, WorkStart } from '../protocol/work.ts';
+
+/** What becomes of the items by one change. */
+export interface WorkChange {
+  readonly save: readonly WorkItem[];
+  /** Keys. */
+  readonly remove?: readonly string[];
+}
+
+export type MakeWorkChange = (present: readonly WorkItem[]) => WorkChange;
+
+/** GRD-1: where work items are kept. */
+export interface WorkStore {
+  items(): readonly WorkItem[];
+  /**
+   * Makes the change of what is there when its turn has come, so that nothing that was erased meanwhile comes back. Resolves
+   * when it is durable.
+   */
+  change(make: MakeWorkChange): Promise<void>;
+}
+
+/** GRD-2: what edits are held to, as it is now. */
+export interface TrackingRules {
+  /** By the project's own word, else by the person's. */
+  of(project: string): TrackingRule;
+}
+
+/** `ambiguous`: several projects have one of that name; `unknown`: there is none, or not one of those that it waits for. */
+export type Refusal =
+  'no-project' | 'unknown' | 'exists' | 'needs-open' | 'not-running' | 'ambiguous' | 'too-many' | 'secret';
+
+export type WorkOutcome =
+  | { readonly kind: 'done'; readonly item: WorkItem; readonly changed: boolean }
+  | {
+      readonly kind: 'refused';
+      readonly reason: Refusal;
+      /** What to do about it. */
+      readonly error: string;
+      readonly needs?: readonly string[];
+    };
+
+/** Who asks, and of which project. */
+export type Asker = Pick<WorkCreation, 'project' | 'session' | 'processes'>;
+
+/** GRD-1: work items as people and agents make, start and end them. */
+export interface WorkItems {
+  /** Undefined: of all projects. */
+  list(project: string | undefined): readonly WorkItem[];
+  one(id: string, asker: Asker): Promise<WorkOutcome>;
+  create(creation: WorkCreation): Promise<WorkOutcome>;
+  start(id: string, asked: WorkStart): Promise<WorkOutcome>;
+  end(id: string, asked: WorkEnd): Promise<WorkOutcome>;
+  /** EVT-3: gives the session's id; undefined: it is not known which one says this. */
+  log(own: OwnEvent): Promise<string | undefined>;
+  /** Of a folder, or of who asks. */
+  projectOf(asker: Asker): Promise<string | undefined>;
+}
+
+/** GRD-3. */
+export interface GuardGaps {
+  /** How many edits of a project went through of late because the guard could not be asked. */
+  gaps(project: string): number;
+}

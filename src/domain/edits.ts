@@ -1,0 +1,38 @@
+import type { AgentEvent } from '../protocol/event.ts';
+import { isJsonObject } from '../protocol/json.ts';
+import { inputIn } from './calls.ts';
+import { providerFor } from './providers/registry.ts';
+import { LABEL_MAX, textIn } from './text.ts';
+
+/** Of a patch that changes half a repository. */
+const FILES_MAX = 200;
+
+const patchHeader = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
+
+/** Whether the call is of a tool that changes files, as its agent calls it; what a shell does nobody can tell. */
+export function isEdit(event: AgentEvent): boolean {
+  return event.payload['mood'] === 'writing';
+}
+
+/** GRD-4: whether the guard is asked before it, by the hook that is installed for it. */
+export function isGuarded({ provider, payload }: AgentEvent): boolean {
+  const tool = payload['tool_name'];
+  return typeof tool === 'string' && providerFor(provider).guarded?.has(tool) === true;
+}
+
+/** The files that an edit is of, as its agent names them; none where they are not kept. */
+export function editedFiles(event: AgentEvent): readonly string[] {
+  const input = inputIn(event);
+  if (isJsonObject(input)) {
+    const { file_path: file, notebook_path: notebook, command: patch } = input;
+    const named = [file, notebook].find((path) => typeof path === 'string' && path !== '');
+    if (typeof named === 'string') return [named];
+    if (typeof patch === 'string') {
+      const files = [...patch.matchAll(patchHeader)].map(([, path = '']) => path.trim());
+      if (files.length > 0) return [...new Set(files)].slice(0, FILES_MAX);
+    }
+  }
+  const target = textIn(event, 'target');
+  // What was cut is no path that anybody could open.
+  return target === undefined || target.length >= LABEL_MAX ? [] : [target];
+}

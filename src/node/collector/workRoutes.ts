@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import type { Refusal, WorkOutcome } from '../../app/workPorts.ts';
+import { pageQuerySchema } from '../../protocol/reading.ts';
+import { textWithin } from '../../protocol/textSchema.ts';
+import {
+  ownEventSchema,
+  trackingSchema,
+  workCreationSchema,
+  workEndSchema,
+  workItemSchema,
+  workStartSchema,
+} from '../../protocol/work.ts';
+import { pageOf } from './pages.ts';
+import {
+  type Answered,
+  type Asked,
+  badQuery,
+  failing,
+  pageSchemaOf,
+  queryOf,
+  type Reply,
+  type Route,
+  type RouteWorld,
+} from './route.ts';
+
+const folder = textWithin(1, 4_096).optional().describe('The project, or a folder of it.');
+const listQuerySchema = z.object({ ...pageQuerySchema.shape, project: folder });
+const oneQuerySchema = z.object({ project: folder });
+const trackingQuerySchema = z.object({ project: textWithin(1, 4_096).describe('The project, or a folder of it.') });
+
+const changedSchema = z.object({
+  item: workItemSchema,
+  changed: z.boolean().describe('False: it was as it was to become.'),
+});
+const refusedSchema = z.object({
+  error: z.string(),
+  reason: z
+    .enum(['no-project', 'unknown', 'exists', 'needs-open', 'not-running', 'ambiguous', 'too-many', 'secret'])
+    .optional(),
+  needs: z.array(z.string()).optional().describe('The ids that have to end first.'),
+});
+const folderTrackingSchema = z.object({ ...trackingSchema.shape, project: z.string() });
+
+const refusing = (words: string): Answered => ({ words, shape: ['WorkRefused', refusedSchema] });
+const changing: Route['answers'] = {
+  200: { words: 'It is so, and durable.', shape: ['WorkChanged', changedSchema] },
+  400: refusing('The body is no such request, or it is not known which project is meant; the error says why.'),
+  404: refusing('There is no such item.'),
+  408: failing('The body did not come in time.'),
+  409: refusing('It can’t be done now; the error says what has to be done first.'),
+  413: failing('The body is too large.'),
+  500: failing('It could not be stored, and nothing changed: send it again.'),
+  503: failing('Too much waits already.'),
+};
+
+/** GRD-1, EVT-4: what stands behind the command line tool `mascot`. */
+export const workRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/work-items',
+    name: 'listWorkItems',
+    summary: 'The work items that edits can be held to, of one project or of all.',
+    query: listQuerySchema,
+    answers: {
+      200: { words: 'A page, in the order of their keys.', shape: ['WorkItemPage', pageSchemaOf(workItemSchema)] },
+      400: badQuery,
+    },
+    answer: list,
+  },
+  {
+    method: 'POST',
+    path: '/api/work-items',
+    name: 'createWorkItem',
+    summary: 'Makes a work item, and starts it where that is asked for.',
+    sent: ['WorkCreation', workCreationSchema],
+    answers: changing,
+    answer: (world, asked) => change(asked, workCreationSchema, (body) => world.work.create(body)),
+  },
+  {
+    method: 'GET',
+    path: '/api/work-items/{id}',
+    name: 'readWorkItem',
+    summary: 'One work item, with who touched it and which files.',
+    query: oneQuerySchema,
+    answers: {
+      200: { words: 'As it is now.', shape: ['WorkItem', workItemSchema] },
+      400: badQuery,
+      404: refusing('There is no such item.'),
+      409: refusing('Several projects have one of this id, and none was named.'),
+    },
+    answer: one,
+  },
+  {
+    method: 'POST',
+    path: '/api/work-items/{id}/start',
+    name: 'startWorkItem',
+    summary: 'Edits of its project belong to it from now on.',
+    sent: ['WorkStart', workStartSchema],
+    answers: changing,
+    answer: (world, asked) =>
+      change(asked, workStartSchema, (body) => world.work.start(asked.params['id'] ?? '', body)),
+  },
+  {
+    method: 'POST',
+    path: '/api/work-items/{id}/end',
+    name: 'endWorkItem',
+    summary: 'It is done, or given up.',
+    sent: ['WorkEnd', workEndSchema],
+    answers: changing,
+    answer: (world, asked) => change(asked, workEndSchema, (body) => world.work.end(asked.params['id'] ?? '', body)),
+  },
+  {
+    method: 'POST',
+    path: '/api/session-events',
+    name: 'logOwnEvent',
+    summary: 'What an agent logs of its own: a decision, an escalation.',
+    sent: ['OwnEvent', ownEventSchema],
+    answers: {
+      200: {
+        words: 'It is part of the session’s story.',
+        shape: ['OwnEventKept', z.object({ ok: z.literal(true), id: z.string().describe('Of the session.') })],
+      },
+      400: failing('The body is no such event; the error says why.'),
+      404: failing('It is not known which session says this.'),
+      408: failing('The body did not come in time.'),
+      413: failing('The body is too large.'),
+      500: failing('It could not be stored: send it again.'),
+      503: failing('Too much waits already.'),
+    },
+    answer: logOwn,
+  },
+  {
+    method: 'GET',
+    path: '/api/tracking',
+    name: 'readTracking',
+    summary: 'What edits in a project are held to.',
+    query: trackingQuerySchema,
+    answers: {
+      200: { words: 'As it is now.', shape: ['Tracking', folderTrackingSchema] },
+      400: badQuery,
+    },
+    answer: tracking,
+  },
+];
+
+async function list({ work }: RouteWorld, { query }: Asked): Promise<Reply> {
+  const { project: asked, ...page } = queryOf(listQuerySchema, query);
+  const project = asked === undefined ? undefined : await work.projectOf({ project: asked });
+  const items = work.list(project).map((item) => ({ ...item, id: item.key }));
+  const { items: chosen, next } = pageOf('work-items', items, page);
+  const byKey = new Map(work.list(project).map((item) => [item.key, item]));
+  return { status: 200, body: { items: chosen.flatMap(({ key }) => byKey.get(key) ?? []), next } };
+}
+
+async function one({ work }: RouteWorld, { params, query }: Asked): Promise<Reply> {
+  const { project } = queryOf(oneQuerySchema, query);
+  const found = await work.one(params['id'] ?? '', project === undefined ? {} : { project });
+  return found.kind === 'done' ? { status: 200, body: found.item } : refusal(found);
+}
+
+const statuses: Readonly<Record<Refusal, number>> = {
+  'no-project': 400,
+  secret: 400,
+  unknown: 404,
+  exists: 409,
+  'needs-open': 409,
+  'not-running': 409,
+  ambiguous: 409,
+  'too-many': 409,
+};
+
+function refusal({ reason, error, needs }: Extract<WorkOutcome, { kind: 'refused' }>): Reply {
+  return { status: statuses[reason], body: { error, reason, ...(needs ? { needs } : {}) } };
+}
+
+async function change<T>(
+  { body }: Asked,
+  schema: z.ZodType<T>,
+  work: (body: T) => Promise<WorkOutcome>,
+): Promise<Reply> {
+  const sent = await sentAs(schema, body);
+  if ('status' in sent) return sent;
+  const answer = await work(sent.value);
+  return answer.kind === 'done'
+    ? { status: 200, body: { item: answer.item, changed: answer.changed } }
+    : refusal(answer);
+}
+
+async function sentAs<T>(schema: z.ZodType<T>, body: Asked['body']): Promise<Reply | { readonly value: T }> {
+  const sent = await body();
+  if (!sent.ok) return { status: sent.status, body: { error: sent.error } };
+  const parsed = schema.safeParse(sent.value);
+  if (parsed.success) return { value: parsed.data };
+  const issue = parsed.error.issues[0];
+  return {
+    status: 400,
+    body: { error: `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'not usable'}` },
+  };
+}
+
+async function logOwn({ work }: RouteWorld, { body }: Asked): Promise<Reply> {
+  const sent = await sentAs(ownEventSchema, body);
+  if ('status' in sent) return sent;
+  const id = await work.log(sent.value);
+  if (id !== undefined) return { status: 200, body: { ok: true, id } };
+  const error = 'it is not known which session says this: name it by its id';
+  return { status: 404, body: { error } };
+}
+
+async function tracking(world: RouteWorld, { query }: Asked): Promise<Reply> {
+  const asked = queryOf(trackingQuerySchema, query);
+  const project = (await world.work.projectOf(asked)) ?? asked.project;
+  return { status: 200, body: { ...world.tracking.of(project), gaps: world.guard.gaps(project), project } };
+}
