@@ -46,14 +46,16 @@ export interface Collector {
 export type WorkPlace = Pick<WorkItem, 'id' | 'project'>;
 
 /**
- * `unknown`: there is no such item, or not one of those that it waits for; `ambiguous`: several projects have it;
- * `refused`: it could not be kept; `silent`: nobody can be asked now.
+ * `unknown`: there is no such item, or not one of those that it waits for; `ambiguous`: several projects have it; `secret`: its
+ * id looks like one; `too-many`: as many are open as can be; `refused`: it could not be kept; `silent`: nobody can be asked now.
  */
 export type WorkAnswer =
   | { readonly kind: 'done'; readonly item: WorkItem; readonly changed: boolean }
   /** By their ids. */
   | { readonly kind: 'needs-open'; readonly needs: readonly string[] }
-  | { readonly kind: 'exists' | 'unknown' | 'not-running' | 'ambiguous' | 'no-project' | 'refused' | 'silent' };
+  | { readonly kind: WorkRefusal | 'refused' | 'silent' };
+
+export type WorkRefusal = 'exists' | 'unknown' | 'not-running' | 'ambiguous' | 'no-project' | 'too-many' | 'secret';
 
 export type FolderTracking = Tracking & { readonly project: string };
 

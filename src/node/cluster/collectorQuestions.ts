@@ -31,7 +31,7 @@ const listSchemas: { readonly [Name in ListName]: z.ZodType<SessionLists[Name]> 
 
 const workChangedSchema = z.object({ item: workItemSchema, changed: z.boolean() });
 const workRefusedSchema = z.object({
-  reason: z.enum(['exists', 'needs-open', 'not-running', 'unknown', 'ambiguous', 'no-project']),
+  reason: z.enum(['exists', 'needs-open', 'not-running', 'unknown', 'ambiguous', 'no-project', 'too-many', 'secret']),
   needs: z.array(z.string()).default([]),
 });
 const folderTrackingSchema = trackingSchema.extend({ project: z.string() });
