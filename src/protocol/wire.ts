@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { sessionEventSchema } from './sessionEvent.ts';
 import { patchSchema, snapshotSchema } from './state.ts';
 import { textWithin } from './textSchema.ts';
 
 /** Raised when a frame changes its meaning; a field that may be absent does not raise it. */
 export const WIRE_VERSION = 1;
 
-/** Server to reader. A reader that misses a revision asks for a snapshot; it never guesses. */
+/** The state, server to reader. A reader that misses a revision asks for a snapshot; it never guesses. */
 export const serverFrameSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('snapshot'),
@@ -16,6 +17,16 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('patch'), ...patchSchema.shape }),
 ]);
 export type ServerFrame = z.infer<typeof serverFrameSchema>;
+
+/**
+ * EVT-1: what happens in the sessions, for whoever does not follow as a window: older windows take a frame that they don't
+ * know for another protocol.
+ */
+const storyFrameSchema = z.object({ type: z.literal('session-event'), event: sessionEventSchema });
+
+/** All that a plain reader is sent. */
+export const readerFrameSchema = z.discriminatedUnion('type', [...serverFrameSchema.options, storyFrameSchema]);
+export type ReaderFrame = z.infer<typeof readerFrameSchema>;
 
 /** Reader to server. `hello` names a window that follows the owner; a plain reader need not send anything. */
 export const clientFrameSchema = z.discriminatedUnion('type', [

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { WebSocket } from 'ws';
 import type { PortFile } from '../../src/protocol/discovery.ts';
-import type { ServerFrame } from '../../src/protocol/wire.ts';
+import type { ReaderFrame } from '../../src/protocol/wire.ts';
 import { portFileAt } from '../portFileAt.testkit.ts';
 import { startModel } from './model.ts';
 import type { Order, Ran, Report, Run, Settings, Setup } from './words.ts';
@@ -60,7 +60,8 @@ async function follow({ port, token }: PortFile): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { authorization: `Bearer ${token}` } });
   socket.on('message', (data: Buffer) => {
     const at = Date.now();
-    report({ is: 'frame', at, frame: JSON.parse(data.toString()) as ServerFrame });
+    const frame = JSON.parse(data.toString()) as ReaderFrame;
+    if (frame.type !== 'session-event') report({ is: 'frame', at, frame });
   });
   socket.on('error', (error) => report({ is: 'log', text: `the stream broke: ${String(error)}` }));
   socket.on('close', (code) => report({ is: 'log', text: `the stream was closed with ${code}` }));

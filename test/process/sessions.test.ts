@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { applyPatch } from '../../src/domain/diff.ts';
 import type { Session, Snapshot } from '../../src/protocol/state.ts';
-import { serverFrameSchema } from '../../src/protocol/wire.ts';
+import { readerFrameSchema } from '../../src/protocol/wire.ts';
 import { type Headless, startHeadless, temporaryFolder } from './headless.testkit.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -68,7 +68,8 @@ async function shown(id: string, wanted: (session: Session) => boolean): Promise
       let state: Snapshot | undefined;
       socket.on('error', reject);
       socket.on('message', (data: Buffer) => {
-        const frame = serverFrameSchema.parse(JSON.parse(data.toString()));
+        const frame = readerFrameSchema.parse(JSON.parse(data.toString()));
+        if (frame.type === 'session-event') return;
         state = frame.type === 'snapshot' ? frame.state : state && applyPatch(state, frame);
         const session = state?.sessions.find((each) => each.id === id);
         if (session && wanted(session)) resolve(session);

@@ -3,7 +3,7 @@ import type { Connected, LinkHandlers, OwnerLinks } from '../../app/ports.ts';
 import { explanationSchema } from '../../protocol/explanation.ts';
 import { CONNECT_DEADLINE_MS } from '../../protocol/limits.ts';
 import { toPathPart } from '../../protocol/pathPart.ts';
-import { type ClientFrame, closeCodes, serverFrameSchema, WIRE_VERSION } from '../../protocol/wire.ts';
+import { type ClientFrame, closeCodes, readerFrameSchema, WIRE_VERSION } from '../../protocol/wire.ts';
 import type { Home } from '../machine/home.ts';
 import { askOwner } from './askOwner.ts';
 import { readPortFile } from './portFile.ts';
@@ -72,10 +72,11 @@ function listen(socket: WebSocket, { onFrame, onSign, onClosed }: LinkHandlers):
   socket.on('pong', onSign);
   socket.on('message', (message) => {
     onSign();
-    const frame = serverFrameSchema.safeParse(parsed(message.toString()));
+    const frame = readerFrameSchema.safeParse(parsed(message.toString()));
     strange = !frame.success || (frame.data.type === 'snapshot' && frame.data.protocol !== WIRE_VERSION);
-    if (frame.success && !strange) onFrame(frame.data);
-    else socket.terminate();
+    if (!frame.success || strange) return socket.terminate();
+    // Told to plain readers, which this one is taken for until its hello is heard.
+    if (frame.data.type !== 'session-event') onFrame(frame.data);
   });
   socket.on('close', (code) => onClosed(strange || code === closeCodes.otherProtocol ? 'protocol' : 'gone'));
   socket.resume();

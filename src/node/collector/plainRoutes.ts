@@ -28,8 +28,10 @@ export const plainRoutes: readonly Route[] = [
     description:
       'The first frame is `{"type":"snapshot","protocol","revision","state"}`, with the state of `/api/state`. Then come ' +
       '`{"type":"patch","revision",…}` with whole sessions and agents to put in place of the old ones and the ids of those ' +
-      'that are gone; revisions have no gaps. A reader that missed one sends `{"type":"resync","revision"}` and gets a ' +
-      'snapshot. A reader that does not keep up is dropped.',
+      'that are gone; revisions have no gaps. `{"type":"session-event","event"}` tells what happens in a session, as ' +
+      '`session.event` of `/api/events` does; not to windows, so the first come two seconds after the reader did, or once ' +
+      'it says `{"type":"hello","protocol","role":"reader","app","version"}`. A reader that missed a revision sends ' +
+      '`{"type":"resync","revision"}` and gets a snapshot. A reader that does not keep up is dropped.',
     answers: {
       101: { words: 'The stream begins.' },
       426: failing('Asked for without an upgrade to a WebSocket.'),
@@ -47,7 +49,8 @@ export const plainRoutes: readonly Route[] = [
     summary: 'The stream as server-sent events.',
     description:
       'First `snapshot` with `{revision, state}`, then `agent-appeared`, `agent-update` and `agent-departed` with the agent ' +
-      'and its `revision`, and `session.event` with `{id, session_id, event_type, summary, details, severity, created_at}`. ' +
+      'and its `revision`, and `session.event` with `{id, session_id, work_item_id?, event_type, summary, details, severity, ' +
+      'created_at}`. ' +
       'Whoever comes again with `Last-Event-ID` gets what it missed, some of it perhaps twice, as long as that is known ' +
       'still; else a snapshot. A comment each 15 s shows that the stream lives. A reader that does not keep up is dropped.',
     answers: { 200: { words: 'The stream begins.', shape: 'events' } },

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Disposable, Log, StateSource } from '../../app/ports.ts';
+import type { Disposable, Log, SessionEventSource, StateSource } from '../../app/ports.ts';
 import { STREAM_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
 import {
   type ClientFrame,
   clientFrameSchema,
   closeCodes,
-  type ServerFrame,
+  type ReaderFrame,
   WIRE_VERSION,
 } from '../../protocol/wire.ts';
 import { refuseSocket } from './refuseSocket.ts';
@@ -28,9 +28,15 @@ const RESYNC_COST = 10;
 /** More editor windows than anybody has open; they have places of their own, which plain readers can't take. */
 const FOLLOWERS_MAX = 64;
 
-/** With the plain readers' places taken, who comes is let in on trust to say that it is a window; that takes milliseconds. */
+/**
+ * With the plain readers' places taken, who comes is let in on trust to say that it is a window; that takes milliseconds. A
+ * plain reader says nothing, and is sure to be one afterwards.
+ */
 const NEWCOMERS_MAX = 16;
 const NEWCOMER_MS = 2_000;
+
+/** Of what a reader is told once it is sure to be no window. */
+const HELD_MAX = 100;
 
 /** One that is shut out reads why within this. */
 const FAREWELL_MS = 1_000;
@@ -41,7 +47,7 @@ export interface WsHub extends Disposable {
 }
 
 export interface WsParts {
-  readonly source: StateSource;
+  readonly source: StateSource & SessionEventSource;
   readonly stateText: () => StateText;
   /** The places of plain readers. */
   readonly guests: Seats;
@@ -58,12 +64,16 @@ interface Reader {
   readonly place: Place;
   /** A snapshot may be larger than any backlog; who was just sent one is not slow for it. */
   allowance: number;
+  /** It said that it follows as a window. */
+  follows: boolean;
+  /** What happened in the sessions since it came, until it is sure that it follows as none; then it is told at once. */
+  held: Buffer[] | undefined;
   silent: boolean;
   secondAt: number;
   framesInSecond: number;
 }
 
-/** COL-7: a snapshot first, then every patch; a reader that can't keep up is dropped, never waited for. */
+/** COL-7: a snapshot first, then every patch and what happens in the sessions; a reader that can't keep up is dropped, never waited for. */
 export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub {
   const server = new WebSocketServer({
     noServer: true,
@@ -81,11 +91,19 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
   let last: { readonly of: StateText; readonly frame: Buffer } | undefined;
 
   const changes = source.onChange((change) => {
-    if (change.type === 'reset') return readers.forEach(snapshot);
+    if (change.type === 'reset') return readers.forEach(beginAnew);
     if (readers.size === 0) return;
     // One text for all: a string would be made into bytes once for each.
-    const frame = Buffer.from(JSON.stringify({ type: 'patch', ...change.patch } satisfies ServerFrame));
+    const frame = Buffer.from(JSON.stringify({ type: 'patch', ...change.patch } satisfies ReaderFrame));
     for (const reader of readers) if (reader.place.kind !== 'newcomer') post(reader, frame);
+  });
+  const story = source.onSessionEvents((events) => {
+    const plain = [...readers].filter(isPlain);
+    if (plain.length === 0) return;
+    for (const event of events) {
+      const frame = Buffer.from(JSON.stringify({ type: 'session-event', event } satisfies ReaderFrame));
+      for (const reader of plain) tell(reader, frame);
+    }
   });
   const heartbeat = setInterval(() => {
     for (const reader of readers) {
@@ -94,6 +112,24 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
       reader.socket.ping();
     }
   }, HEARTBEAT_MS).unref();
+
+  /** What is held may be of what was erased. */
+  function beginAnew(reader: Reader): void {
+    if (reader.held) reader.held = [];
+    snapshot(reader);
+  }
+
+  function tell(reader: Reader, frame: Buffer): void {
+    if (!reader.held) return post(reader, frame);
+    reader.held.push(frame);
+    if (reader.held.length > HELD_MAX) reader.held.shift();
+  }
+
+  function tellHeld(reader: Reader): void {
+    const held = reader.held ?? [];
+    reader.held = undefined;
+    if (isPlain(reader)) for (const frame of held) post(reader, frame);
+  }
 
   function snapshotFrame(): Buffer {
     const of = stateText();
@@ -170,6 +206,8 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
   function greet(reader: Reader, { role, app, version }: Extract<ClientFrame, { type: 'hello' }>): void {
     log.debug(`A ${role} of ${app} ${version} reads the stream.`);
     const { place } = reader;
+    reader.follows = role === 'follower';
+    tellHeld(reader);
     const leave = role === 'follower' && place.kind !== 'follower' ? followers.take() : undefined;
     if (!leave) return;
     const waited = place.kind === 'newcomer';
@@ -180,7 +218,10 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
   }
 
   function admit(socket: WebSocket, place: Place): void {
-    const reader: Reader = { socket, place, allowance: 0, silent: false, secondAt: 0, framesInSecond: 0 };
+    const reader: Reader = {
+      ...{ socket, place, allowance: 0, follows: false, held: [], silent: false },
+      ...{ secondAt: 0, framesInSecond: 0 },
+    };
     readers.add(reader);
     socket.on('close', () => {
       readers.delete(reader);
@@ -195,11 +236,12 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
     });
     socket.on('message', (message, binary) => receive(reader, binary ? '' : message.toString()));
     snapshot(reader);
-    if (place.kind === 'newcomer') setTimeout(() => endTrust(reader), NEWCOMER_MS).unref();
+    setTimeout(() => endTrust(reader), NEWCOMER_MS).unref();
   }
 
   function endTrust(reader: Reader): void {
     if (reader.place.kind === 'newcomer') shutOut(reader, closeCodes.full, 'too many readers');
+    else tellHeld(reader);
   }
 
   return {
@@ -212,6 +254,7 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
     },
     dispose() {
       changes.dispose();
+      story.dispose();
       clearInterval(heartbeat);
       clearImmediate(soon);
       for (const { socket } of readers) {
@@ -221,6 +264,10 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
       server.close();
     },
   };
+}
+
+function isPlain({ place, follows }: Reader): boolean {
+  return place.kind === 'guest' && !follows;
 }
 
 function placeIn(seats: Seats, kind: Place['kind']): Place | undefined {

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { afterEach, expect, test, vi } from 'vitest';
+import { WIRE_VERSION } from '../../protocol/wire.ts';
+import { collectorUnderTest, streamReader } from './collector.testkit.ts';
+
+const start = { hook_event_name: 'SessionStart', session_id: 's', cwd: '/p', source: 'startup' };
+const prompt = { hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: '/p', prompt: 'hello' };
+const over = { hook_event_name: 'SessionEnd', session_id: 's', reason: 'clear' };
+
+const call = { session_id: 's', cwd: '/p', tool_use_id: 't', tool_input: { command: 'npm test' }, tool_name: 'Bash' };
+const failed = { ...call, hook_event_name: 'PostToolUseFailure', error: 'Exit code 1\nno' };
+
+const ending: (() => unknown)[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const end of ending.splice(0).reverse()) await end();
+});
+
+async function setUp() {
+  const parts = await collectorUnderTest();
+  ending.push(() => parts.collector.close());
+  const join = async (role?: 'reader' | 'follower') => {
+    const reader = await streamReader(parts.collector.port, { authorization: `Bearer ${parts.token}` });
+    ending.push(() => reader.socket.terminate());
+    await reader.until(1);
+    if (role === undefined) return reader;
+    reader.socket.send(JSON.stringify({ type: 'hello', protocol: WIRE_VERSION, role, app: 'test', version: '1' }));
+    await heard(reader);
+    return reader;
+  };
+  return { ...parts, join };
+}
+
+/** What it said before has been taken in, and what it was sent before has come. */
+async function heard({ socket }: Awaited<ReturnType<typeof streamReader>>): Promise<void> {
+  const answered = once(socket, 'pong');
+  socket.ping();
+  await answered;
+}
+
+test('EVT-1 COL-7 a reader of the WebSocket is told what happens in the sessions, as it happens', async () => {
+  const { join, post, get } = await setUp();
+  const reader = await join('reader');
+  for (const hook of [start, prompt, failed, over]) await post(hook);
+  const story = await reader.untilTold(4);
+  expect(story.map(({ event_type: type, severity }) => `${type} ${severity}`)).toEqual([
+    'session_start info',
+    'user_request info',
+    'test_failed error',
+    'session_end info',
+  ]);
+  const stored = (await get('/api/sessions/s/session-events')).json();
+  expect(stored['items']).toEqual(story);
+});
+
+test('EVT-1 COL-7 a window that follows, which may be older, is told the state alone', async () => {
+  const { join, post } = await setUp();
+  const [window, reader] = [await join('follower'), await join('reader')];
+  for (const hook of [start, prompt]) await post(hook);
+  await reader.untilTold(2);
+  expect((await window.until(3)).map(({ type }) => type)).toEqual(['snapshot', 'patch', 'patch']);
+  await heard(window);
+  expect(window.story).toEqual([]);
+});
+
+test('EVT-1 COL-7 a window that has not said yet that it follows is told nothing either', async () => {
+  const { join, post } = await setUp();
+  const window = await join();
+  await post(start);
+  await window.until(2);
+  window.socket.send(
+    JSON.stringify({ type: 'hello', protocol: WIRE_VERSION, role: 'follower', app: 'test', version: '1' }),
+  );
+  await heard(window);
+  await post(prompt);
+  await window.until(3);
+  await heard(window);
+  expect(window.story).toEqual([]);
+});
+
+test('EVT-1 COL-7 a plain reader says nothing, and is told of the time since it came once it is sure to be no window', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { join, post } = await setUp();
+  const reader = await join();
+  await post(start);
+  await heard(reader);
+  expect(reader.story).toEqual([]);
+  vi.advanceTimersByTime(2_000);
+  await reader.untilTold(1);
+  await post(prompt);
+  expect((await reader.untilTold(2)).map(({ event_type: type }) => type)).toEqual(['session_start', 'user_request']);
+});
+
+test('EVT-1 COL-7 of what is erased meanwhile nobody is told', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { join, post, hub } = await setUp();
+  const reader = await join();
+  await post(start);
+  await reader.until(2);
+  hub.erase(['s']);
+  await reader.until(3);
+  vi.advanceTimersByTime(2_000);
+  await heard(reader);
+  expect(reader.story).toEqual([]);
+});
