@@ -15,6 +15,7 @@ import type { SessionsTree } from './sessions/sessionsTree.ts';
 import type { eraseCommands } from './stored/eraseCommands.ts';
 import type { projectCommands } from './stored/projectCommands.ts';
 import type { ViewChoices } from './viewChoices.ts';
+import type { workCommands } from './work/workCommands.ts';
 
 export interface CommandParts {
   readonly source: StateSource;
@@ -29,6 +30,7 @@ export interface CommandParts {
   readonly erasing: ReturnType<typeof eraseCommands>;
   readonly projects: ReturnType<typeof projectCommands>;
   readonly stored: Pick<MadeDocument, 'show'>;
+  readonly work: ReturnType<typeof workCommands>;
   readonly diagnostics: () => string;
 }
 
@@ -45,6 +47,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     ...parts.sessions.table,
     ...parts.erasing,
     ...parts.projects,
+    ...parts.work,
     [commandIds.showStored]: () => parts.stored.show(''),
     [commandIds.explainState]: (argument) => explainState(parts, argument),
     [commandIds.copyDiagnostics]: async () => {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { HookKit } from '../app/hooks/hookKit.ts';
 import type { Disposable, Explainer, StateSource } from '../app/ports.ts';
-import type { Collector, Machine, Windows } from '../app/windowPorts.ts';
+import type { Collector, Machine, TrackingNotes, Windows } from '../app/windowPorts.ts';
 import { registerCommands } from './commands.ts';
 import { conversationCommands } from './conversations/conversationCommands.ts';
 import { createConversationDocument } from './conversations/conversationDocument.ts';
@@ -19,6 +19,7 @@ import { mascotCommands } from './mascots/mascotCommands.ts';
 import { createNotices } from './notices/notices.ts';
 import { createNoticeView } from './notices/noticeView.ts';
 import { standingTo } from './notices/standing.ts';
+import { createElsewhere } from './panel/elsewhere.ts';
 import { createPanelView } from './panelView.ts';
 import { createSessionsTree } from './sessions/sessionsTree.ts';
 import type { EditorSettings } from './settings.ts';
@@ -30,6 +31,10 @@ import { createStoredDocument } from './stored/storedDocument.ts';
 import type { NotStoring } from './troubles.ts';
 import { createViewChoices } from './viewChoices.ts';
 import { createViewedSource } from './viewedSource.ts';
+import { createGuardStanding } from './work/guardStanding.ts';
+import { startTrackingSettings } from './work/trackingSettings.ts';
+import { workCommands } from './work/workCommands.ts';
+import { createWorkTree } from './work/workTree.ts';
 
 export interface EditorViewParts {
   readonly membership: StateSource & Explainer & HookCommandParts['membership'];
@@ -45,6 +50,7 @@ export interface EditorViewParts {
   readonly collector: Collector;
   readonly windows: Windows;
   readonly machine: Machine;
+  readonly trackingNotes: TrackingNotes;
 }
 
 /** All that the editor shows and offers. */
@@ -84,8 +90,12 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     onChoice: choices.onChange,
     seen: installed.look,
   });
+  const elsewhere = createElsewhere(source, machine);
+  const guard = createGuardStanding({ source, collector, clock, log });
+  const work = createWorkTree({ source, collector, clock, choices, elsewhere, guard });
   function erased(): void {
     sessions.erased();
+    work.erased();
     conversation.erased();
   }
   const erasing = eraseCommands({ source, collector, clock, log, erased });
@@ -122,13 +132,17 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     startOwnWindow({ windows, machine, terminals, clock, log }),
     panel,
     sessions,
+    elsewhere,
+    guard,
+    work,
+    startTrackingSettings({ notes: parts.trackingNotes, log, noted: guard.again }),
     stored,
     notices,
     conversation,
     explanation,
     hooks,
     onErased(source, erased),
-    createStatusBar({ source, clock, owns: membership.owns, notStoring: parts.notStoring, settings }),
+    createStatusBar({ source, clock, owns: membership.owns, notStoring: parts.notStoring, settings, elsewhere }),
     registerCommands({
       source,
       panel,
@@ -142,6 +156,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
       sessions,
       erasing,
       projects: projectCommands(settings),
+      work: workCommands({ source, collector, clock, show: work.show }),
       stored,
     }),
   );

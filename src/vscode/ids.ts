@@ -6,6 +6,7 @@ export const viewIds = {
   container: 'agentMascot',
   panel: 'agentMascot.panel',
   sessions: 'agentMascot.sessions',
+  workItems: 'agentMascot.workItems',
 } as const;
 
 export const commandIds = {
@@ -49,6 +50,13 @@ export const commandIds = {
   noMemoryForProject: 'agentMascot.noMemoryForProject',
   deleteAllData: 'agentMascot.deleteAllData',
   showStored: 'agentMascot.showStored',
+  newWorkItem: 'agentMascot.newWorkItem',
+  startWorkItem: 'agentMascot.startWorkItem',
+  endWorkItem: 'agentMascot.endWorkItem',
+  cancelWorkItem: 'agentMascot.cancelWorkItem',
+  copyWorkItemId: 'agentMascot.copyWorkItemId',
+  openWorkFile: 'agentMascot.openWorkFile',
+  openTrackingSettings: 'agentMascot.openTrackingSettings',
   openWalkthrough: 'agentMascot.openWalkthrough',
   openSettings: 'agentMascot.openSettings',
 } as const;

@@ -1,4 +1,4 @@
-import { codeMarkdown } from './markdownText.ts';
+import { codeMarkdown } from '../domain/markdownText.ts';
 import type { Translator } from './stepWords.ts';
 
 export interface PersonsTime {
@@ -37,6 +37,18 @@ export function fullMoments({ locale, timeZone }: PersonsTime): (ts: string) => 
   return (ts) => {
     const at = new Date(ts);
     return Number.isNaN(at.getTime()) ? codeMarkdown(ts) : format.format(at);
+  };
+}
+
+/** In a line that has little room: the time alone, with the day where it is not today's. */
+export function shortMoments({ locale, timeZone }: Omit<PersonsTime, 'now'>): (ts: string, now: number) => string {
+  const day = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', day: 'numeric' });
+  const time = new Intl.DateTimeFormat(locale, { timeZone, ...toMinutes });
+  return (ts, now) => {
+    const at = new Date(ts);
+    if (Number.isNaN(at.getTime())) return '';
+    const on = day.format(at);
+    return on === day.format(now) ? time.format(at) : `${on} ${time.format(at)}`;
   };
 }
 

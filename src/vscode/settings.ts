@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable, Log } from '../app/ports.ts';
-import { readSettings, settingNames, type Settings } from '../protocol/settings.ts';
+import { readSettings, type SettingName, settingNames, type Settings } from '../protocol/settings.ts';
 import { configSection } from './ids.ts';
 
 export interface EditorSettings extends Disposable {
@@ -30,8 +30,20 @@ export function createSettings(log: Log): EditorSettings {
 function read(log: Log): Settings {
   const section = vscode.workspace.getConfiguration(configSection);
   const { settings, rejected } = readSettings(
-    Object.fromEntries(settingNames.map((name) => [name, section.get(name)])),
+    Object.fromEntries(settingNames.map((name) => [name, valueOf(section, name)])),
   );
   for (const sentence of rejected) log.warn(`A setting can't be used, its default is in force. ${sentence}`);
   return settings;
+}
+
+/**
+ * GRD-2: every project without a word of its own is held to it, so it is the person's; what a workspace says counts for its own
+ * folders alone, and is told apart.
+ */
+const personal: readonly SettingName[] = ['tracking.mode', 'tracking.autoCreate'];
+
+function valueOf(section: vscode.WorkspaceConfiguration, name: SettingName): unknown {
+  if (!personal.includes(name)) return section.get(name);
+  const { globalValue, defaultValue } = section.inspect(name) ?? {};
+  return globalValue ?? defaultValue;
 }

@@ -56,6 +56,7 @@ function shownBy(
     owns: () => owns,
     notStoring: { text: () => trouble, onChange: () => nothing },
     settings: { current: () => readSettings({ doNotDisturb }).settings, onChange: () => nothing },
+    elsewhere: { isHere: ({ project }) => project === '/p/harbour', onChange: () => nothing },
   });
   return editor.item as Item;
 }

@@ -3,6 +3,7 @@ import type { Clock, Disposable, StateSource } from '../app/ports.ts';
 import { type Summary, summarise } from '../domain/selectors.ts';
 import type { Snapshot } from '../protocol/state.ts';
 import { commandIds, statusBarId } from './ids.ts';
+import type { Elsewhere } from './panel/elsewhere.ts';
 import { phraseFor, type PhraseKey } from './phrases.ts';
 import type { NotStoring } from './troubles.ts';
 import type { EditorSettings } from './settings.ts';
@@ -21,16 +22,18 @@ export interface StatusBarParts {
   readonly owns: () => boolean;
   readonly notStoring: NotStoring;
   readonly settings: Pick<EditorSettings, 'current' | 'onChange'>;
+  readonly elsewhere: Pick<Elsewhere, 'isHere' | 'onChange'>;
 }
 
 /** UI-4: one item that says what needs the person now. */
-export function createStatusBar({ source, clock, owns, notStoring, settings }: StatusBarParts): Disposable {
+export function createStatusBar(parts: StatusBarParts): Disposable {
+  const { source, clock, owns, notStoring, settings, elsewhere } = parts;
   const item = vscode.window.createStatusBarItem(statusBarId, vscode.StatusBarAlignment.Left, PRIORITY);
   item.name = phraseFor('status.name');
   item.command = commandIds.goToLongestWait;
   /** The editor draws the item anew for each value that it is given. */
   let drawn = '';
-  const tooltip = createStatusTooltip();
+  const tooltip = createStatusTooltip(clock, ({ project }) => elsewhere.isHere({ project, cwd: project }));
   let calmUntil = 0;
   let calm: Disposable | undefined;
 
@@ -73,7 +76,12 @@ export function createStatusBar({ source, clock, owns, notStoring, settings }: S
   }
 
   follow();
-  const changes = [source.onChange(follow), notStoring.onChange(follow), settings.onChange(follow)];
+  const changes = [
+    source.onChange(follow),
+    notStoring.onChange(follow),
+    settings.onChange(follow),
+    elsewhere.onChange(follow),
+  ];
   return vscode.Disposable.from(item, ...changes, { dispose: () => calm?.dispose() });
 }
 

@@ -1,13 +1,19 @@
 import * as vscode from 'vscode';
+import type { Clock } from '../app/ports.ts';
+import { plainMarkdown } from '../domain/markdownText.ts';
 import { agentToShow, summarise, thereByUrgency } from '../domain/selectors.ts';
 import type { Session, Snapshot } from '../protocol/state.ts';
 import { commandIds } from './ids.ts';
 import type { MascotIds } from './mascots/mascotPick.ts';
-import { plainMarkdown } from './markdownText.ts';
+import { shortMoments } from './moment.ts';
 import { phraseFor } from './phrases.ts';
 import { icons, mascotName, sessionLine, toldOf } from './sessionWords.ts';
+import { gapText } from './work/guardWords.ts';
+import { isRunning, openItems } from './work/workNodes.ts';
+import { standingText, workTitle } from './work/workWords.ts';
 
 const SESSIONS_MAX = 12;
+const ITEMS_MAX = 5;
 
 /** The only ones that a click in it may run; what agents say in it is text. */
 const linked = [commandIds.showInPanel, commandIds.focusTerminal] as const;
@@ -17,19 +23,24 @@ export interface StatusTooltip {
   make(state: Snapshot, last: readonly (string | undefined)[]): vscode.MarkdownString | undefined;
 }
 
-/** UI-4: a line per session, the most urgent first, then what else there is to say. */
-export function createStatusTooltip(): StatusTooltip {
+type InProject = { readonly project: string };
+
+/** UI-4: a line per session, the most urgent first, then the work items that run here, then what else there is to say. */
+export function createStatusTooltip(clock: Pick<Clock, 'now'>, isHere: (one: InProject) => boolean): StatusTooltip {
   // To make one takes longer than all the rest.
   const times = new Intl.DateTimeFormat(vscode.env.language, { hour: '2-digit', minute: '2-digit' });
+  let format: ReturnType<typeof shortMoments> | undefined;
+  const moment = (ts: string) => (format ??= shortMoments({ locale: vscode.env.language }))(ts, clock.now());
   let made = '';
   return {
     make(state, last) {
       const sessions = thereByUrgency(summarise(state));
       const lines = sessions.slice(0, SESSIONS_MAX).map((session) => lineOf(session, state, times));
-      const words = JSON.stringify([lines, sessions.length, last]);
+      const work = workLines(state, isHere, moment);
+      const words = JSON.stringify([lines, sessions.length, work, last]);
       if (words === made) return undefined;
       made = words;
-      return tooltipOf(lines, sessions.length, last);
+      return tooltipOf(lines, sessions.length, work, last);
     },
   };
 }
@@ -43,6 +54,7 @@ interface Line {
 function tooltipOf(
   lines: readonly Line[],
   count: number,
+  work: readonly string[],
   last: readonly (string | undefined)[],
 ): vscode.MarkdownString {
   const text = new vscode.MarkdownString(undefined, true);
@@ -56,8 +68,25 @@ function tooltipOf(
   if (count > SESSIONS_MAX) {
     text.appendMarkdown('\n\n').appendText(phraseFor('status.more', { count: count - SESSIONS_MAX }));
   }
+  for (const line of work) text.appendMarkdown(`\n\n${line}`);
   for (const line of last) if (line !== undefined) text.appendMarkdown('\n\n').appendText(line);
   return text;
+}
+
+/** GRD-1, GRD-3: what runs in this window's projects, and for which edits the guard could not be asked. As Markdown. */
+function workLines(
+  { workItems, guardGaps }: Snapshot,
+  isHere: (one: InProject) => boolean,
+  moment: (ts: string) => string,
+): readonly string[] {
+  const running = openItems(workItems.filter((item) => isRunning(item) && isHere(item)));
+  const gap = gapText(guardGaps.filter(isHere), moment);
+  const lines = running.slice(0, ITEMS_MAX).map((item) => {
+    const words = [workTitle(item), standingText(item, { items: workItems, moment })];
+    return `$(play-circle) ${plainMarkdown(phraseFor('work.status', { title: words.join(' · ') }))}`;
+  });
+  const more = running.length > ITEMS_MAX ? [phraseFor('status.more', { count: running.length - ITEMS_MAX })] : [];
+  return [...lines, ...more, ...(gap === undefined ? [] : [plainMarkdown(gap)])];
 }
 
 function lineOf(session: Session, state: Snapshot, times: Intl.DateTimeFormat): Line {

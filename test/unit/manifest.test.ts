@@ -44,6 +44,7 @@ interface Manifest {
   readonly publisher: string;
   readonly activationEvents: readonly string[];
   readonly extensionKind: readonly string[];
+  readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
   readonly contributes: {
     readonly commands: readonly Command[];
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly name: string }[]>>;
@@ -82,7 +83,7 @@ test('UI-1 commands, views and containers are those of ids.ts', () => {
     Object.values(views)
       .flat()
       .map(({ id }) => id),
-  ).toEqual([viewIds.panel, viewIds.sessions]);
+  ).toEqual([viewIds.panel, viewIds.sessions, viewIds.workItems]);
   expect([viewsContainers.activitybar.map(({ id }) => id), Object.keys(views)]).toEqual([
     [viewIds.container],
     [viewIds.container],
@@ -162,7 +163,9 @@ describe('UI-1 menus', () => {
   });
 
   test('UI-1 CNV-3 the buttons of a session’s line open its conversation, not the file that its agent writes', () => {
-    const buttons = inMenu('view/item/context').filter(({ group = '' }) => group.startsWith('inline'));
+    const buttons = inMenu('view/item/context').filter(
+      ({ when, group = '' }) => when.includes(viewIds.sessions) && group.startsWith('inline'),
+    );
     expect(buttons.map(({ command }) => command)).toEqual([
       commandIds.focusTerminal,
       commandIds.openConversation,
@@ -193,6 +196,13 @@ describe('UI-1 menus', () => {
       .flatMap(({ when }) => [...when.matchAll(/agentMascot\.[\w.]+/g)].map(([name]) => name));
     expect(asked.filter((name) => !known.includes(name))).toEqual([]);
   });
+});
+
+test('GRD-2 what edits are held to is a project’s own to say, and nothing that the person does not trust says it', () => {
+  const tracking = settingNames.filter((name) => name.startsWith('tracking.')).map((name) => `agentMascot.${name}`);
+  expect(tracking.length).toBeGreaterThan(1);
+  expect(tracking.filter((name) => configuration.properties[name]?.scope !== 'resource')).toEqual([]);
+  expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toEqual(tracking);
 });
 
 describe('UI-6 settings', () => {

@@ -103,7 +103,10 @@ const events = {
   window: new FakeEvent<unknown>(),
   folders: new FakeEvent<unknown>(),
   trust: new FakeEvent<unknown>(),
+  configuration: new FakeEvent<{ affectsConfiguration(name: string): boolean }>(),
 };
+/** What a setting has where, by its name, after its folder where it is one's own: `/p agentMascot.tracking.mode`. */
+const inspected = new Map<string, Record<string, unknown>>();
 const trees = new Map<string, FakeTree>();
 const webviews = new Map<string, { resolveWebviewView(view: unknown): void }>();
 
@@ -116,18 +119,24 @@ export class FakeTree {
   visible = true;
   badge: { value: number; tooltip: string } | undefined;
   message: string | undefined;
+  description: string | undefined;
+  readonly revealed: unknown[] = [];
   readonly changed = new FakeEvent<{ visible: boolean }>();
   readonly onDidChangeVisibility = this.changed.on;
   readonly provider: TreeProvider;
   constructor(provider: TreeProvider) {
     this.provider = provider;
   }
+  reveal(node: unknown, options: unknown) {
+    this.revealed.push([node, options]);
+    return Promise.resolve();
+  }
   dispose() {}
 }
 
 export const editor = {
   ...{ shown, answers, commands, lists, folders, existing, clipboard, tabs, providers },
-  ...{ terminals, executed, settings, state, events, trees, webviews, registered, queries },
+  ...{ terminals, executed, settings, state, events, trees, webviews, registered, queries, inspected },
 };
 
 export function clearEditor(): void {
@@ -145,7 +154,7 @@ export function clearEditor(): void {
     queries,
   ])
     list.length = 0;
-  for (const map of [settings, trees, webviews, registered]) map.clear();
+  for (const map of [settings, trees, webviews, registered, inspected]) map.clear();
   for (const event of Object.values(events)) event.clear();
   Object.assign(state, {
     focused: true,
@@ -248,6 +257,7 @@ export const fakeVscode = {
     dispose() {}
   },
   ThemeIcon: class {
+    static readonly File = { id: 'file' };
     readonly id: string;
     readonly color: { id: string } | undefined;
     constructor(id: string, color?: { id: string }) {
@@ -380,10 +390,12 @@ export const fakeVscode = {
         return Promise.resolve(true);
       },
     },
-    showQuickPick: (items: readonly Item[], { title }: { title: string }) => {
+    showQuickPick: (items: readonly Item[], { title, canPickMany }: { title: string; canPickMany?: boolean }) => {
       shown.push(`pick: ${title}`);
       lists.push([...items]);
-      return Promise.resolve(choose(items, next()));
+      const wish = next();
+      if (canPickMany !== true || wish === '-') return Promise.resolve(choose(items, wish));
+      return Promise.resolve(items.filter(({ label }) => wish.split('|').includes(label)));
     },
     createQuickPick: () => new QuickPick(),
     showInformationMessage: message('info'),
@@ -411,7 +423,10 @@ export const fakeVscode = {
     },
     onDidGrantWorkspaceTrust: events.trust.on,
     onDidChangeWorkspaceFolders: events.folders.on,
-    getConfiguration: (section: string) => ({
+    onDidChangeConfiguration: events.configuration.on,
+    getConfiguration: (section: string, folder?: FakeUri) => ({
+      get: (name: string) => inspected.get(`${section}.${name}`)?.['inForce'],
+      inspect: (name: string) => inspected.get([folder?.path, `${section}.${name}`].filter(Boolean).join(' ')),
       update: (name: string, value: unknown) => Promise.resolve(void settings.set(`${section}.${name}`, value)),
     }),
     get workspaceFolders() {

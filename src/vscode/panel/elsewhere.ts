@@ -8,6 +8,8 @@ import { foldersOfThisWindow } from '../focus/ownWindow.ts';
 export interface Elsewhere extends Disposable {
   /** Sessions that have nothing to do with this window's folders. */
   ids(): readonly string[];
+  /** Whether somebody in these folders has to do with this window's. */
+  isHere(place: Pick<Session, 'project' | 'cwd'>): boolean;
   /** Called when folders of this window, or what is known of folders, may have changed the answer; not for each change of the state. */
   readonly onChange: (listener: () => void) => Disposable;
 }
@@ -41,7 +43,7 @@ export function createElsewhere(source: StateSource, machine: Machine): Elsewher
     });
   }
 
-  function isHere({ project, cwd }: Session, mine: readonly string[]): boolean {
+  function isIn(mine: readonly string[], { project, cwd }: Pick<Session, 'project' | 'cwd'>): boolean {
     const key = `${project}\n${cwd}`;
     const known = answers.get(key);
     if (known !== undefined) return known;
@@ -50,15 +52,17 @@ export function createElsewhere(source: StateSource, machine: Machine): Elsewher
     return answer;
   }
 
+  const mine = () => bothWays(foldersOfThisWindow());
   const watching = vscode.workspace.onDidChangeWorkspaceFolders(forget);
   return {
     ids() {
-      const mine = bothWays(foldersOfThisWindow());
+      const folders = mine();
       return source
         .snapshot()
-        .sessions.filter((session) => !isHere(session, mine))
+        .sessions.filter((session) => !isIn(folders, session))
         .map(({ id }) => id);
     },
+    isHere: (place) => isIn(mine(), place),
     onChange: changed.event,
     dispose() {
       watching.dispose();

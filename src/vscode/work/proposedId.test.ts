@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { isWorkId, proposedId } from './proposedId.ts';
+
+test.each([
+  ['Fix the login page', 'fix-the-login-page'],
+  ['  $(rm -rf /) “Ship” it! ', 'rm-rf-ship-it'],
+  ['로그인 고치기', '로그인-고치기'],
+  ['Cafe\u0301 résumé', 'café-résumé'],
+  ['?!', 'work'],
+  ['Measure the parser before the first release candidate of the year', 'measure-the-parser-before-the-first'],
+  ['x'.repeat(90), 'x'.repeat(40)],
+  ['𝟘'.repeat(60), '𝟘'.repeat(40)],
+])('GRD-1 the id that is proposed for “%s” is made of its words and keeps the rule', (title, id) => {
+  expect([proposedId(title, []), isWorkId(id)]).toEqual([id, true]);
+});
+
+test('GRD-1 an id that is taken is proposed with a number that is not', () => {
+  expect(proposedId('Fix it', ['fix-it', 'fix-it-2'])).toBe('fix-it-3');
+});
