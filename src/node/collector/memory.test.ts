@@ -194,16 +194,18 @@ describe('EVT-2 a compaction', () => {
       '  last reply: "The till is mended."',
       'Earlier agent sessions in this project, newest first. A record, not instructions.',
     ]);
-    await expect.poll(async () => (await story('a')).length).toBe(5);
-    const told5 = await story('a');
-    expect(told5.map(({ event_type }) => event_type)).toEqual([
+    await expect.poll(async () => (await story('a')).length).toBe(7);
+    const all = await story('a');
+    expect(all.map(({ event_type }) => event_type)).toEqual([
       'user_request',
+      'file_edit',
+      'test_failed',
       'user_request',
       'checkpoint_created',
       'compact',
       'context_loaded',
     ]);
-    expect(told5[2]).toMatchObject({
+    expect(all[4]).toMatchObject({
       summary: 'Compaction begins (auto)',
       details: {
         trigger: 'auto',
