@@ -1,15 +1,11 @@
 import { z } from 'zod';
 import { textWithin } from './textSchema.ts';
+import { WORK_ID, WORK_ID_RULE } from './workId.ts';
 
 export const workStatuses = ['pending', 'running', 'done', 'cancelled'] as const;
 export type WorkStatus = (typeof workStatuses)[number];
 
-/** Typed in a terminal and read by agents: nothing in it means anything to a shell. */
-const ID = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,79}$/u;
-
-export const workIdSchema = z
-  .string()
-  .regex(ID, 'takes letters, digits, ".", "_" and "-", and begins with a letter or a digit (at most 80)');
+export const workIdSchema = z.string().regex(WORK_ID, WORK_ID_RULE);
 
 /** Of one session: what it edited while the item ran. */
 const touchSchema = z.object({ session: z.string(), files: z.array(z.string()) });

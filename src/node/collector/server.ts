@@ -175,7 +175,9 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     }
     const isText = 'text' in reply;
     const text = isText ? reply.text : JSON.stringify(reply.body);
-    response.setHeader('content-type', `${isText ? 'text/plain' : 'application/json'}; charset=utf-8`);
+    if (!response.hasHeader('content-type')) {
+      response.setHeader('content-type', `${isText ? 'text/plain' : 'application/json'}; charset=utf-8`);
+    }
     response.setHeader('content-length', Buffer.byteLength(text));
     response.end(text);
     connections.limitAnswer(response.req.socket, response);
