@@ -6,6 +6,7 @@ import {
   allStates,
   aSession,
   aSnapshot,
+  aWorkItem,
   anAgent,
   crowded,
   englishConfig,
@@ -199,6 +200,30 @@ test('SES-2 where a session runs is told by a sign with a name', async () => {
     'terminal: In a terminal',
   ]);
   expect(await page.locator('[data-session-id=unconnected] .surface').count()).toBe(0);
+});
+
+test('UI-1 GRD-1 a session’s head says in one line which work item it works for, and nothing where none runs', async () => {
+  const title = `Mend <b>the net</b> before the ${'very '.repeat(20)}next storm`;
+  const state = { ...scenes[5](), workItems: [aWorkItem({ id: 'net', title })] };
+  const page = await show(state, { width: 240 });
+  const line = page.locator('[data-session-id=s1]').getByTestId('work');
+  expect(await page.getByTestId('work').count()).toBe(1);
+  expect(await line.getAttribute('aria-label')).toBe(`Work item: ${title}`);
+  expect((await line.textContent())?.trim()).toBe(title);
+  const oneLine = await line.evaluate((element) => {
+    const { lineHeight, textOverflow } = getComputedStyle(element);
+    const isCut = element.scrollWidth > element.clientWidth && textOverflow === 'ellipsis';
+    return isCut && element.clientHeight < 2 * parseFloat(lineHeight);
+  });
+  expect(oneLine).toBe(true);
+  expect(await seriousFindings(page)).toEqual([]);
+  expect(await page.locator('section[data-session-id=s1]').getAttribute('aria-label')).toContain(`Work item: ${title}`);
+  const ended = { revision: 2, sessions: [], agents: [], removedSessions: [], removedAgents: [], events: [] };
+  await panels.harness().send(page, {
+    type: 'patch',
+    patch: { ...ended, workItems: [], removedWorkItems: ['harbour/net'] },
+  });
+  await expect.poll(() => page.getByTestId('work').count()).toBe(0);
 });
 
 test('AGT-1 sub-agents stand below their parents, nested ones further in, with marks for team-mates and the background', async () => {
