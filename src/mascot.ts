@@ -1,6 +1,8 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readVariables } from '../forwarder/environment.ts';
+import { findOrigin } from '../forwarder/origin.ts';
 import type { Log } from './app/ports.ts';
 import { runMascot } from './cli/main.ts';
 import { processTerminal } from './cli/terminal.ts';
@@ -16,6 +18,10 @@ const code = await runMascot(process.argv.slice(2), {
   personHome: homedir(),
   terminal,
   now: Date.now,
+  async processesAbove() {
+    const { platform, ppid: parent } = process;
+    return (await findOrigin({ platform, parent }, readVariables(process.env), true)).ancestors;
+  },
   untilEnded() {
     const ended = new AbortController();
     process.once('SIGINT', () => ended.abort()).once('SIGTERM', () => ended.abort());

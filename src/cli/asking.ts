@@ -3,12 +3,13 @@ import { type Collector, findCollector, isCollector } from '../../forwarder/coll
 import { readVariables } from '../../forwarder/environment.ts';
 import { homeFolder, readOwnFile } from '../../forwarder/home.ts';
 import { parseObject } from '../../forwarder/payload.ts';
-import { send } from '../../forwarder/request.ts';
+import type { Reply } from '../../forwarder/reply.ts';
+import { type Request, send } from '../../forwarder/request.ts';
 import { parsePortFile, PORT_FILE_NAME } from '../protocol/discovery.ts';
-import type { Answer } from './answers.ts';
+import { type Answer, textIn } from './answers.ts';
 import type { MascotWorld } from './command.ts';
 import { exitCodes, MascotError } from './failure.ts';
-import { printable } from './text.ts';
+import { printable, printableText } from './text.ts';
 
 /** A person waits longer than a hook, and the answer may be long. */
 const ANSWER_DEADLINE_MS = 10_000;
@@ -36,36 +37,69 @@ function processAt(url: URL, home: string): string | undefined {
 }
 
 export async function ask(
-  { url, token, process }: AskedCollector,
+  collector: AskedCollector,
   path: string,
   deadlineMs: number = ANSWER_DEADLINE_MS,
 ): Promise<Answer> {
-  const reply = await send({ url, method: 'GET', path, token, deadlineMs, replyMaxBytes: ANSWER_MAX_BYTES });
+  return answerOf(collector, { method: 'GET', path, deadlineMs });
+}
+
+/** Has something done; the collector's own sentence says why it would not. */
+export async function tell(collector: AskedCollector, path: string, body: Answer): Promise<Answer> {
+  return answerOf(collector, { method: 'POST', path, deadlineMs: ANSWER_DEADLINE_MS, json: JSON.stringify(body) });
+}
+
+/** A text rather than JSON, cleared of what a terminal would obey. */
+export async function askText(collector: AskedCollector, path: string, deadlineMs: number): Promise<string> {
+  const { body } = await replyOf(collector, { method: 'GET', path, deadlineMs });
+  return printableText(body);
+}
+
+type Asked = Pick<Request, 'method' | 'path' | 'deadlineMs' | 'json'>;
+
+async function answerOf(collector: AskedCollector, asked: Asked): Promise<Answer> {
+  const { status, body } = await replyOf(collector, asked);
+  return parseObject(body) ?? failed(strangeAnswer(collector, status));
+}
+
+async function replyOf(collector: AskedCollector, asked: Asked): Promise<Reply> {
+  const { url, token, process } = collector;
+  const reply = await send({ ...asked, url, token, replyMaxBytes: ANSWER_MAX_BYTES });
   const where = `the collector at ${url.origin}`;
   if (process !== undefined && (reply === 'timeout' || reply === 'connect-timeout')) {
-    throw new MascotError(
-      exitCodes.failed,
+    failed(
       `process ${process} does not answer at ${url.origin}: if it hangs, another window takes over within ten seconds; else reload or end it`,
     );
   }
   if (reply === 'refused' || reply === 'unreachable' || reply === 'connect-timeout') {
     throw new MascotError(exitCodes.noCollector, noCollectorMessage(`${where} can't be reached`));
   }
-  if (typeof reply === 'string') throw new MascotError(exitCodes.failed, `${where} gave no usable answer (${reply})`);
+  if (typeof reply === 'string') return failed(`${where} gave no usable answer (${reply})`);
   if (reply.status === 401 || reply.status === 403) {
-    throw new MascotError(
-      exitCodes.failed,
-      `${where} refused: set MASCOT_TOKEN to its token, or reload the VS Code window`,
-    );
+    return failed(`${where} refused: set MASCOT_TOKEN to its token, or reload the VS Code window`);
   }
+  if (reply.status === 200) return reply;
   const answer = parseObject(reply.body);
-  if (reply.status !== 200 || !answer) {
-    throw new MascotError(
-      exitCodes.failed,
-      `${where} answered ${reply.status}; is it Agent Mascot, and of this version?`,
+  const error = printable(textIn(answer ?? {}, 'error'));
+  if (answer && isUnknownRoute(reply.status, error)) {
+    failed(
+      `${where} is older than this command and can't do this: update the Agent Mascot extension of the editor that runs it, then reload its window`,
     );
   }
-  return answer;
+  return failed(error || strangeAnswer(collector, reply.status));
+}
+
+function failed(message: string): never {
+  throw new MascotError(exitCodes.failed, message);
+}
+
+function strangeAnswer({ url }: AskedCollector, status: number): string {
+  return `the collector at ${url.origin} answered ${status}; is it Agent Mascot, and of this version?`;
+}
+
+/** A collector says so of what it has never heard of; whatever else it can't find it names. */
+function isUnknownRoute(status: number, error: string): boolean {
+  return status === 405 || (status === 404 && error === 'not found');
 }
 
 function noCollectorMessage(why: string | undefined): string {

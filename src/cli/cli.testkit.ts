@@ -34,6 +34,10 @@ export interface Scene {
   findings: (() => readonly Finding[]) | undefined;
   /** At a terminal, where the person gives these answers one after the other. */
   answers: string[] | undefined;
+  /** Where it is run. */
+  cwd: string;
+  /** Above it. */
+  processes: readonly number[];
   /** The same with these variables in its environment. */
   in(env: MascotWorld['env']): Scene;
   run(...args: readonly string[]): Promise<Ran>;
@@ -54,6 +58,8 @@ export function createScene(scopes: readonly Scope[], texts: Readonly<Record<str
     done: [],
     findings: undefined,
     answers: undefined,
+    cwd: import.meta.dirname,
+    processes: [],
     in(changes) {
       env = changes;
       return scene;
@@ -116,10 +122,11 @@ function worldOf(
   return {
     version: '1.2.3',
     env: {},
-    cwd: import.meta.dirname,
+    cwd: scene.cwd,
     personHome: '/home/dev',
     now: () => Date.parse('2026-11-18T12:00:00.000Z'),
     kit: () => Promise.resolve(kit),
+    processesAbove: () => Promise.resolve(scene.processes),
     untilEnded: () => new AbortController().signal,
     terminal: {
       out: (text) => void said.out.push(text),

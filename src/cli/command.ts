@@ -26,6 +26,8 @@ export interface MascotWorld {
   now(): number;
   /** Loaded only by commands that need it. */
   kit(): Promise<HookKit>;
+  /** Their pids, nearest first; empty where it can't be told. */
+  processesAbove(): Promise<readonly number[]>;
   /** From this call on Ctrl+C no longer ends the process, but aborts this. */
   untilEnded(): AbortSignal;
 }

@@ -2,7 +2,7 @@ import { type Finding, findingText } from '../domain/hooks/findings.ts';
 import { type Command, noWords, printJson } from './command.ts';
 import { exitCodes } from './failure.ts';
 import { placeOptions, projectAround } from './places.ts';
-import { printable } from './text.ts';
+import { printable, shellWord } from './text.ts';
 
 const marks: Readonly<Record<Finding['level'], string>> = { good: 'ok', note: 'note', warning: 'warn', error: 'FAIL' };
 const MARK_CELLS = 4;
@@ -48,7 +48,7 @@ function fixWords({ fix, level }: Finding): string | undefined {
     case undefined:
       return undefined;
     case 'install': {
-      const project = fix.project === undefined ? '' : ` --project ${quoted(fix.project)}`;
+      const project = fix.project === undefined ? '' : ` --project ${shellWord(fix.project)}`;
       return `mascot hooks ${level === 'note' ? 'install' : 'repair'} --scope ${fix.scope}${project}`;
     }
     case 'open':
@@ -60,8 +60,4 @@ function fixWords({ fix, level }: Finding): string | undefined {
     case 'explain':
       return topics[fix.topic];
   }
-}
-
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

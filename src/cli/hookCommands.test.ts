@@ -340,8 +340,8 @@ describe('HKI-6 remove everything', () => {
 
 describe('HKI-9 wrong usage', () => {
   test.each([
-    [['hooks'], 'there is no command "hooks"'],
-    [['hooks', 'dance'], 'there is no command "hooks dance"'],
+    [['hooks'], '"mascot hooks" takes one of install, uninstall, status,'],
+    [['hooks', 'dance'], '"mascot hooks" takes one of install, uninstall, status,'],
     [['hooks', 'install', '--scope', 'world'], '--scope takes one of user, local'],
     [['hooks', 'install', '--project', '/no/such/folder'], 'there is no folder /no/such/folder'],
     [['hooks', 'install', 'user'], '"user" is not understood here'],

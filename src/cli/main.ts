@@ -1,21 +1,37 @@
 import { readArguments } from './arguments.ts';
 import type { Command, MascotWorld } from './command.ts';
 import { doctorCommand } from './doctorCommand.ts';
+import { eventCommand } from './eventCommand.ts';
 import { excludeCommand, excludedCommand, includeCommand } from './excludeCommands.ts';
 import { type ExitCode, exitCodes, MascotError, wrongUsage } from './failure.ts';
 import { commandHelp, help } from './help.ts';
 import { installCommand, repairCommand, standingCommand, uninstallCommand } from './hookCommands.ts';
 import { sessionsCommand, statusCommand } from './readCommands.ts';
 import { removeCommand } from './removeCommand.ts';
+import { reportCommand } from './reportCommand.ts';
 import { searchCommand } from './searchCommand.ts';
 import { tailCommand } from './tailCommand.ts';
 import { printable } from './text.ts';
+import {
+  workCreateCommand,
+  workEndCommand,
+  workListCommand,
+  workShowCommand,
+  workStartCommand,
+} from './workCommands.ts';
 
 const commands: Readonly<Record<string, Command>> = {
   status: statusCommand,
   sessions: sessionsCommand,
   search: searchCommand,
   tail: tailCommand,
+  'work create': workCreateCommand,
+  'work start': workStartCommand,
+  'work end': workEndCommand,
+  'work list': workListCommand,
+  'work show': workShowCommand,
+  event: eventCommand,
+  report: reportCommand,
   'hooks install': installCommand,
   'hooks uninstall': uninstallCommand,
   'hooks status': standingCommand,
@@ -51,9 +67,18 @@ async function run(args: readonly string[], world: MascotWorld): Promise<ExitCod
     return exitCodes.ok;
   }
   if (name === '') throw new MascotError(exitCodes.wrongUsage, `say what to do\n\n${help(commands)}`);
-  if (!command) throw wrongUsage(`there is no command "${printable(name)}"`);
+  if (!command) throw unknownCommand(name);
   const read = readArguments(rest, { ...command.options, ...jsonOption }, command.words, name);
   return command.run({ args: read, json: read.has('json'), world });
+}
+
+function unknownCommand(name: string): MascotError {
+  const [group = ''] = name.split(' ');
+  const second = Object.keys(commands).flatMap((each) =>
+    each.startsWith(`${group} `) ? [each.slice(group.length + 1)] : [],
+  );
+  if (second.length === 0) return wrongUsage(`there is no command "${printable(name)}"`);
+  return wrongUsage(`"mascot ${printable(group)}" takes one of ${second.join(', ')}`);
 }
 
 /** Some commands have two words. */

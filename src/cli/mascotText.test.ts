@@ -25,7 +25,14 @@ const owner = {
   version: '0.1.0',
   startedAt: '2026-11-18T11:00:00.000Z',
 };
-const state = { revision: 7, owner, sessions, agents: [{ present: true }, { present: false }, 7], workItems: [], guardGaps: [] };
+const state = {
+  revision: 7,
+  owner,
+  sessions,
+  agents: [{ present: true }, { present: false }, 7],
+  workItems: [],
+  guardGaps: [],
+};
 const now = Date.parse('2026-11-18T12:05:30.000Z');
 
 describe('HKI-9 what mascot prints', () => {

@@ -9,26 +9,34 @@ import { age, printable, shortened, table } from './text.ts';
 /** The most urgent first, as in the status bar. */
 const phaseOrder = ['waiting_permission', 'waiting_question', 'interactable', 'busy'] as const;
 
-export function statusLines(answer: Answer, origin: string, intake: Answer = {}): readonly string[] {
+type Row = readonly string[];
+
+export function statusLines(
+  answer: Answer,
+  origin: string,
+  intake: Answer = {},
+  more: readonly Row[] = [],
+): readonly string[] {
   const { owner, sessions, agents } = readSnapshot(answer);
   const live = sessions.filter(({ state }) => state === 'active' || state === 'idle');
   const phases = phaseOrder.flatMap((phase) => {
     const count = live.filter((session) => session.phase === phase).length;
     return count > 0 ? [`${count} ${phaseWords[phase]}`] : [];
   });
-  const rows: (readonly string[])[] = [
+  const rows: readonly Row[] = [
     ['Collector', origin],
     ['Runs in', owner ? `${printable(owner.app)} ${printable(owner.version)}`.trim() : 'unknown'],
     ['Since', owner ? printable(owner.startedAt) : 'unknown'],
     ['Sessions', [`${live.length}`, ...phases].join(' · ')],
     ['Agents', `${agents.filter(({ present }) => present).length}`],
+    ...more,
     ...storingRows(intake),
   ];
   return table(rows);
 }
 
 /** Only where something is wrong. */
-function storingRows({ storing, spool }: Answer): readonly (readonly string[])[] {
+function storingRows({ storing, spool }: Answer): readonly Row[] {
   if (!isObject(storing) || storing['ok'] !== false) return [];
   const code = textIn(storing, 'code') || 'unknown';
   const waiting = isObject(spool) && typeof spool['waiting'] === 'number' ? spool['waiting'] : 0;

@@ -1,10 +1,12 @@
 import { PAGE_DEFAULT, PAGE_MAX } from '../protocol/limits.ts';
-import { type Answer, objectsIn } from './answers.ts';
+import { type Answer, objectsIn, textIn } from './answers.ts';
 import { type Options, readNumber } from './arguments.ts';
 import { ask, type AskedCollector, collectorOf } from './asking.ts';
 import { type Call, type Command, noWords, printJson } from './command.ts';
 import { exitCodes } from './failure.ts';
 import { sessionLines, statusLines } from './mascotText.ts';
+import { projectAround } from './places.ts';
+import { trackingRows } from './trackingText.ts';
 
 export const limitOption: Options = {
   limit: { takes: `a number from 1 to ${PAGE_MAX}`, words: `how many at the most (default ${PAGE_DEFAULT})` },
@@ -14,18 +16,24 @@ export const limitOption: Options = {
 const STATUS_DEADLINE_MS = 3_000;
 
 export const statusCommand: Command = {
-  summary: 'who runs the collector, and how many sessions wait, work or are yours to go on with',
-  options: {},
+  summary: 'who runs the collector, how many sessions wait or work, and what edits are held to in this project',
+  options: { project: { takes: 'a folder of it', words: 'of this project (default: the one around you)' } },
   words: noWords,
   async run(call) {
+    const project = projectAround(call);
     const collector = await collectorOf(call.world, STATUS_DEADLINE_MS);
-    const [answer, intake] = await Promise.all([
+    // An older collector knows only the first; what is wrong with this one that question tells.
+    const lesser = (path: string) => ask(collector, path, STATUS_DEADLINE_MS).catch((): Answer => ({}));
+    const [answer, intake, tracking] = await Promise.all([
       ask(collector, '/api/state', STATUS_DEADLINE_MS),
-      // An older collector does not know it; what is wrong with this one the other question tells.
-      ask(collector, '/api/storing', STATUS_DEADLINE_MS).catch((): Answer => ({})),
+      lesser('/api/storing'),
+      project === undefined ? {} : lesser(`/api/tracking?project=${encodeURIComponent(project)}`),
     ]);
     const { storing, spool } = intake;
-    return shown(call, { ...answer, storing, spool }, () => statusLines(answer, collector.url.origin, intake));
+    const isTracked = textIn(tracking, 'mode') !== '';
+    return shown(call, { ...answer, storing, spool, ...(isTracked ? { tracking } : {}) }, () =>
+      statusLines(answer, collector.url.origin, intake, isTracked ? trackingRows(tracking, answer) : []),
+    );
   },
 };
 
@@ -50,7 +58,8 @@ export async function pagesOf(collector: AskedCollector, path: string, query: Qu
   const items: Answer[] = [];
   let next: string | undefined;
   for (let page = 0; page < PAGES_MAX; page++) {
-    const text = queryText({ ...query, limit: String(limit - items.length), cursor: next });
+    const room = Math.min(PAGE_MAX, limit - items.length);
+    const text = queryText({ ...query, limit: String(room), cursor: next });
     const answer = await ask(collector, `${path}?${text}`);
     items.push(...objectsIn(answer, 'items'));
     next = typeof answer['next'] === 'string' ? answer['next'] : undefined;

@@ -1,41 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writePortFile } from '../../forwarder/forwarder.testkit.ts';
-import { createScene } from './cli.testkit.ts';
+import { fakeCollector, type FakeCollector } from './fakeCollector.testkit.ts';
 
-let home = '';
-let server: Server | undefined;
+let there: FakeCollector;
 beforeEach(() => {
-  home = mkdtempSync(path.join(tmpdir(), 'mascot-status-'));
+  there = fakeCollector();
 });
-afterEach(async () => {
-  server?.closeAllConnections();
-  await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
-  server = undefined;
-  rmSync(home, { recursive: true, force: true });
-});
+afterEach(() => there.end());
 
 const state = { revision: 7, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] };
 
-/** Answers by path; what it has no answer for waits for ever. */
-async function serve(answers: Readonly<Record<string, unknown>>): Promise<number> {
-  server = createServer((request, response) => {
-    const answer = answers[request.url ?? ''];
-    if (answer !== undefined) response.end(JSON.stringify(answer));
-  });
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  writePortFile(home, port, { app: 'An\u001b[31m Editor' });
-  return port;
-}
-const mascot = (...args: readonly string[]) =>
-  createScene([])
-    .in({ AGENT_MASCOT_HOME: home })
-    .run(...args);
+const older = [404, { ok: false, error: 'not found' }];
+const serve = (answers: Readonly<Record<string, unknown>>) =>
+  there.serve(({ path }) => answers[path] ?? (path.startsWith('/api/tracking') ? older : undefined));
+const mascot = (...args: readonly string[]) => there.scene().run(...args);
 
 test('HKI-9 STO-3 status says that nothing is stored, why, and how many events wait', async () => {
   const storing = { ok: false, code: 'ENOSPC', folder: '/store', since: '2026-01-01T00:00:00.000Z', refused: 4 };

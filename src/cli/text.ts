@@ -30,6 +30,11 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
 }
 
+/** The same of a text of many lines. */
+export function printableText(text: string): string {
+  return text.replace(/\r\n/g, '\n').replace(/(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+}
+
 export function age(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000);
   if (!Number.isFinite(minutes)) return '-';
@@ -41,4 +46,9 @@ export function age(milliseconds: number): string {
 export function shortened(text: string, length: number): string {
   const characters = [...text];
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
+}
+
+/** For a command that somebody copies into a shell. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { writePortFile } from '../../forwarder/forwarder.testkit.ts';
+import { createScene, type Scene } from './cli.testkit.ts';
+
+export interface FakeAsked {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** What it answers; a number before it is the status. Undefined: it never does. */
+type FakeAnswer = (asked: FakeAsked) => unknown;
+
+export interface FakeCollector {
+  readonly home: string;
+  readonly asked: FakeAsked[];
+  serve(answer: FakeAnswer): Promise<number>;
+  /** The command line, which asks it. */
+  scene(env?: Readonly<Record<string, string>>): Scene;
+  end(): Promise<void>;
+}
+
+/** A collector that says what a test wants, found by its port file. */
+export function fakeCollector(): FakeCollector {
+  const home = mkdtempSync(path.join(tmpdir(), 'mascot-cli-'));
+  const asked: FakeAsked[] = [];
+  let server: Server | undefined;
+  return {
+    home,
+    asked,
+    async serve(answer) {
+      server = createServer((request, response) => {
+        let text = '';
+        request.on('data', (piece: Buffer) => (text += piece.toString()));
+        request.on('end', () => {
+          const body: unknown = text === '' ? undefined : JSON.parse(text);
+          const one: FakeAsked = { method: request.method ?? '', path: request.url ?? '', body };
+          asked.push(one);
+          const said = answer(one);
+          if (said === undefined) return;
+          const [status, sent] = Array.isArray(said) ? (said as [number, unknown]) : [200, said];
+          response.statusCode = status;
+          response.end(JSON.stringify(sent));
+        });
+      });
+      await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      writePortFile(home, port, { app: 'An\u001b[31m Editor' });
+      return port;
+    },
+    scene: (env = {}) => createScene([]).in({ AGENT_MASCOT_HOME: home, ...env }),
+    async end() {
+      server?.closeAllConnections();
+      await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
