@@ -522,7 +522,7 @@ describe('FWD-11 where an answer is needed', () => {
     expect(said).toBe(`1 s /bin:${home}/bin\n`);
   });
 
-  test('HKI-3 a guard that is on asks, keeps nothing, and lets go after two seconds', async () => {
+  test('HKI-3 GRD-3 a guard that is on asks, lets go after two seconds, and keeps that it asked in vain', async () => {
     writeFileSync(path.join(home, 'guard.on'), '');
     const output = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' } };
     const server = await serve((_request, index) =>
@@ -531,12 +531,27 @@ describe('FWD-11 where an answer is needed', () => {
     const guard = () => runHook({ home, guards: true, input: call });
     expect(await guard()).toEqual({ ...quiet, stdout: `${JSON.stringify(output)}\n` });
     expect(bodyOf(server)._meta).toMatchObject({ provider: 'claude', event: 'PreToolUse' });
+    expect(leftIn(home)).toEqual([]);
     const since = performance.now();
     expect(await guard()).toEqual(quiet);
     expect(performance.now() - since).toBeLessThan(3_500);
-    expect([leftIn(home), existsSync(path.join(home, 'hooks.log'))]).toEqual([[], false]);
+    const kept = leftIn(home).map(({ text, mode }) => [mode, (JSON.parse(text) as Kept)._meta.guard]);
+    expect(kept).toEqual([[0o600, 'unanswered']]);
+  });
+
+  test('GRD-3 a guard that finds nobody lets go at once, and keeps that too', async () => {
+    writeFileSync(path.join(home, 'guard.on'), '');
+    const since = performance.now();
+    expect(await runHook({ home, guards: true, input: call })).toEqual(quiet);
+    expect(performance.now() - since).toBeLessThan(1_500);
+    expect(leftIn(home).map(({ text }) => (JSON.parse(text) as Kept)._meta.guard)).toEqual(['unanswered']);
+    expect(existsSync(path.join(home, 'hooks.log'))).toBe(false);
   });
 });
+
+interface Kept {
+  readonly _meta: { readonly guard?: string };
+}
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));

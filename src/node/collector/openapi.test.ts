@@ -41,6 +41,7 @@ describe('COL-6 the file and the server know the same routes', () => {
     const bodyless = new Set(['GET', 'DELETE']);
     await post(hook);
     await post({ hook_event_name: TRIAL_EVENT, [TRIAL_FIELD]: 's' });
+    await ask('POST', '/api/work-items', JSON.stringify({ id: 's', project: '/p' }));
     for (const where of Object.keys(written.paths)) {
       const methods = Object.keys(written.paths[where] ?? {}).map((method) => method.toUpperCase());
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -84,6 +85,7 @@ describe('COL-6 what a running collector answers is what the file says', () => {
       const queries: Readonly<Record<string, string>> = {
         '/api/search': '?q=e&limit=500',
         '/api/context': '?limit=50',
+        '/api/tracking': '?project=/p',
       };
       for (const { where, method } of operations.filter((each) => each.method === 'GET')) {
         const places = where.includes('{id}')
@@ -100,7 +102,7 @@ describe('COL-6 what a running collector answers is what the file says', () => {
     for (const { where, method, operation } of operations.filter((each) => each.method === 'GET')) {
       const place = where.replace('{id}', 's');
       const asked = {
-        400: () => get(`${place}?limit=x&q=`),
+        400: () => get(`${place}?limit=x&q=&project=&format=x`),
         401: () => ask('GET', place, undefined, { authorization: undefined }),
         403: () => ask('GET', place, undefined, { origin: 'https://evil.example' }),
         404: () => get(where.replace('{id}', 'none')),
