@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storyKinds, type StoryStep } from '../src/protocol/story.ts';
+import { storyKinds, storyNews, type StoryStep } from '../src/protocol/story.ts';
 import { panelWords } from '../src/vscode/panelWords.ts';
 import { aSession } from '../test/webview/fixtures.ts';
 import { stepDetail, stepIcon, stepWords } from './storySentences.ts';
@@ -35,6 +35,47 @@ const told: readonly (readonly [Partial<StoryStep>, string, string])[] = [
   [{ kind: 'turn_failed', text: 'rate_limit' }, 'Turn failed', 'The service is busy: rate limit'],
   [{ kind: 'session_started', text: 'startup' }, 'Session started', ''],
   [{ kind: 'agent_started', text: 'Find it' }, 'Started', 'Find it'],
+  [{ kind: 'message', news: 'work_start', text: 'Mend the **login**' }, 'Work started: Mend the login', ''],
+  [{ kind: 'message', news: 'work_done', text: 'Mend it' }, 'Work done: Mend it', ''],
+  [{ kind: 'message', news: 'work_cancelled', text: 'Mend it' }, 'Work cancelled: Mend it', ''],
+  [{ kind: 'message', news: 'dependency_resolved', text: 'Mend it' }, 'Nothing more to wait for: Mend it', ''],
+  [
+    {
+      kind: 'message',
+      news: 'edit_denied',
+      tool: 'Edit',
+      target: '/home/sam/code/harbour/src/a.ts',
+      text: 'held back',
+    },
+    'Edit held back, for no work item runs: src/a.ts',
+    '',
+  ],
+  [{ kind: 'message', news: 'edit_untracked', tool: 'Edit', target: 'a.ts' }, 'Edited without a work item: a.ts', ''],
+  [
+    { kind: 'message', news: 'guard_gap', tool: 'Edit' },
+    'Edit that nobody judged, for the guard could not be asked: Edit',
+    '',
+  ],
+  [{ kind: 'message', news: 'decision', text: 'Use sql.js' }, 'Decided: Use sql.js', ''],
+  [{ kind: 'message', news: 'escalation', text: 'Which schema?' }, 'Needs somebody’s help: Which schema?', ''],
+  [
+    { kind: 'tool_failed', news: 'test_failed', tool: 'Bash', target: 'npm test', text: 'Exit code 1' },
+    'Tests failed: npm test',
+    'Exit code 1',
+  ],
+  [{ kind: 'tool_failed', news: 'build_failed', tool: 'Bash', target: 'make' }, 'Build failed: make', ''],
+  [
+    { kind: 'tool_failed', news: 'quality_warning', tool: 'Bash', target: 'tsc' },
+    'Linter or type checker failed: tsc',
+    '',
+  ],
+  [{ kind: 'message', news: 'context_overflow', text: '81%' }, 'Context nearly full: 81%', ''],
+  [{ kind: 'message', news: 'checkpoint_created', text: 'Compaction begins' }, 'Compaction began', ''],
+  [{ kind: 'message', news: 'compact', text: 'It was compacted' }, 'Conversation compacted', ''],
+  [{ kind: 'message', news: 'context_loaded', text: 'Told of 2 sessions' }, 'Told of earlier sessions', ''],
+  // Of a newer collector.
+  [{ kind: 'message', news: 'constructor', text: 'Something new' }, 'Message: Something new', ''],
+  [{ kind: 'tool_failed', news: 'deploy_failed', tool: 'Bash', target: 'x' }, 'Failed: Bash x', ''],
 ];
 for (const [changes, words, detail] of told) {
   test(`UI-3 a step reads "${words}"`, () => {
@@ -58,4 +99,11 @@ test('UI-3 every kind of step, and every kind of tool, has a form of its own', (
   expect(new Set(icons).size).toBe(icons.length);
   const words = storyKinds.map((kind) => stepWords(panelWords, aStep({ kind, tool: 'X', text: 'y' }), place)[0]?.text);
   expect(new Set(words).size).toBe(words.length);
+});
+
+test('EVT-1 UI-3 every piece of news has a sentence of its own', () => {
+  const words = storyNews.map((news) =>
+    stepWords(panelWords, aStep({ kind: 'message', news, text: 'x', target: 'x' }), place),
+  );
+  expect(new Set(words.map((parts) => JSON.stringify(parts))).size).toBe(storyNews.length);
 });

@@ -1,5 +1,5 @@
 import type { Mood, Session } from '../src/protocol/state.ts';
-import type { StoryStep } from '../src/protocol/story.ts';
+import type { StoryNews, StoryStep } from '../src/protocol/story.ts';
 import type { IconName } from './icons.ts';
 import { plainWords } from './plainText.ts';
 import { errorWords, toolName } from './sentences.ts';
@@ -39,7 +39,33 @@ const stepIcons = {
   message: 'letter',
 } as const satisfies Partial<Record<StoryStep['kind'], IconName>>;
 
+const newsIcons = {
+  work_start: 'tag',
+  work_done: 'tag',
+  work_cancelled: 'tag',
+  dependency_resolved: 'tag',
+  edit_denied: 'halt',
+  edit_untracked: 'halt',
+  guard_gap: 'why',
+  decision: 'letter',
+  escalation: 'alarm',
+  build_failed: 'failed',
+  test_failed: 'failed',
+  quality_warning: 'failed',
+  context_overflow: 'alarm',
+  checkpoint_created: 'lines',
+  compact: 'lines',
+  context_loaded: 'lines',
+} as const satisfies Record<StoryNews, IconName>;
+
+/** Undefined also for news that this panel is too old to know. */
+function newsIn({ news = '' }: StoryStep): StoryNews | undefined {
+  return Object.hasOwn(newsIcons, news) ? (news as StoryNews) : undefined;
+}
+
 export function stepIcon(step: StoryStep): IconName {
+  const news = newsIn(step);
+  if (news !== undefined) return newsIcons[news];
   if (step.kind === 'tool') return toolIcons[step.mood ?? 'thinking'] ?? 'gear';
   if (step.kind === 'waits') return isQuestion(step) ? 'asked' : 'halt';
   return stepIcons[step.kind];
@@ -49,6 +75,8 @@ export function stepIcon(step: StoryStep): IconName {
 export function stepWords(strings: Strings, step: StoryStep, place: Session): readonly SentencePart[] {
   const target = step.target === undefined ? '' : shortTarget(step.target, place);
   const tool = step.tool === undefined ? '' : toolName(step.tool);
+  const news = newsIn(step);
+  if (news !== undefined) return sentence(strings, `news.${news}`, { text: saidIn(step), target: target || tool });
   switch (step.kind) {
     case 'tool':
       return didWords(strings, step, tool, target);

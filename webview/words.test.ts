@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { correctors, moods, phases, sessionStates, surfaces, taskStatuses } from '../src/protocol/state.ts';
-import { storyKinds } from '../src/protocol/story.ts';
+import { storyKinds, storyNews } from '../src/protocol/story.ts';
 import { mascotActions } from '../src/protocol/view.ts';
 import { panelWords } from '../src/vscode/panelWords.ts';
 import { say, sentence, type WordKey } from './words.ts';
@@ -47,6 +47,7 @@ test('UI-6 every key that the panel uses has its English', () => {
     ...surfaces.filter((surface) => surface !== 'unknown').map((surface) => `surface.${surface}`),
     ...taskStatuses.map((status) => `task.${status}`),
     ...storyKinds.filter((kind) => !worded.has(kind)).map((kind) => `story.${kind}`),
+    ...storyNews.map((news) => `news.${news}`),
     // One button with two states.
     ...mascotActions.filter((action) => action !== 'unpin').map((action) => `act.${action}`),
   ];

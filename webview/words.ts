@@ -1,5 +1,5 @@
 import type { Mood, Phase, SessionLife, Surface, Task } from '../src/protocol/state.ts';
-import type { StoryKind } from '../src/protocol/story.ts';
+import type { StoryKind, StoryNews } from '../src/protocol/story.ts';
 import type { MascotAction } from '../src/protocol/view.ts';
 
 /** Who told it. */
@@ -134,6 +134,7 @@ export type WordKey =
   | `source.${SourceWord}`
   | `surface.${Exclude<Surface, 'unknown'>}`
   | `story.${StoryPlain}`
+  | `news.${StoryNews}`
   | `act.${Exclude<MascotAction, 'unpin'>}`
   | `task.${Task['status']}`
   | `mood.${Mood}`

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../protocol/json.ts';
 import { storySchema } from '../protocol/story.ts';
 import { anEvent } from './event.testkit.ts';
 import { eventsOf, recordings } from './recordings.testkit.ts';
@@ -67,6 +68,70 @@ describe('UI-3 the story that a card tells', () => {
       anEvent(4, 'heartbeat'),
     ]);
     expect(steps.map(({ kind }) => kind)).toEqual(['interrupted']);
+  });
+
+  test('EVT-1 UI-3 what happened beside the calls is told, too', () => {
+    const note = (at: number, type: string, payload: JsonObject = {}) =>
+      anEvent(at, 'notification', { notification_type: type, ...payload });
+    const work = { work_item: 'login', title: 'Mend the login' };
+    const edit = { tool_name: 'Edit', target: '/p/a.ts' };
+    const { steps, files } = storyOf('s', [
+      note(1, 'work_started', work),
+      note(2, 'untracked_edit', { ...edit, decision: 'warned' }),
+      note(3, 'guard_gap', edit),
+      note(4, 'decision', { summary: 'Use sql.js', details: 'no native module' }),
+      note(5, 'escalation', { summary: 'Which schema?' }),
+      note(6, 'usage', { context_used: 81, context_window: 100, overflow: true }),
+      note(7, 'usage', { context_used: 90, context_window: 100 }),
+      note(8, 'compacting', { trigger: 'auto' }),
+      anEvent(9, 'session_started', { source: 'compact' }),
+      note(10, 'context_loaded', { sessions: 2, tokens: 9, text: 'long' }),
+      note(11, 'work_ended', { ...work, status: 'done' }),
+      note(12, 'work_ended', { work_item: 'b', status: 'cancelled' }),
+      note(13, 'dependency_resolved', { work_item: 'c', title: 'Then this', ended: 'login' }),
+      note(14, 'model_call'),
+    ]);
+    expect(steps.map(({ kind, news, text }) => [kind, news, text]).toReversed()).toEqual([
+      ['message', 'work_start', 'Mend the login'],
+      ['message', 'edit_untracked', 'An edit without a work item: /p/a.ts'],
+      ['message', 'guard_gap', expect.stringContaining('/p/a.ts')],
+      ['message', 'decision', 'Use sql.js'],
+      ['message', 'escalation', 'Which schema?'],
+      ['message', 'context_overflow', '81%'],
+      ['message', 'checkpoint_created', 'Compaction begins (auto)'],
+      ['message', 'compact', 'The conversation was compacted'],
+      ['message', 'context_loaded', 'Told of 2 earlier sessions in about 9 tokens'],
+      ['message', 'work_done', 'Mend the login'],
+      ['message', 'work_cancelled', 'b'],
+      ['message', 'dependency_resolved', 'Then this'],
+    ]);
+    expect(steps.at(-2)).toMatchObject({ tool: 'Edit', target: '/p/a.ts' });
+    expect(files).toEqual([]);
+  });
+
+  test('EVT-1 UI-3 a failed check says what it was', () => {
+    const { steps } = storyOf('s', [
+      call(1, 'a', 'running', 'npm test'),
+      anEvent(2, 'tool_failed', { tool_name: 'Tool', tool_use_id: 'a', error_message: 'Exit code 1', check: 'test' }),
+    ]);
+    expect(steps).toMatchObject([
+      { kind: 'tool_failed', news: 'test_failed', target: 'npm test', text: 'Exit code 1' },
+    ]);
+  });
+
+  test('GRD-4 EVT-1 an edit that was held back is told once, with why', () => {
+    const edit = { tool_name: 'Edit', tool_use_id: 'a', target: '/p/a.ts', mood: 'writing' };
+    const denied = { tool_name: 'Edit', exit_code: null, error_message: 'no work item', denied: true };
+    const { steps } = storyOf('s', [
+      anEvent(1, 'tool_started', edit),
+      anEvent(2, 'notification', { ...edit, notification_type: 'untracked_edit', decision: 'denied' }),
+      anEvent(3, 'tool_failed', { ...denied, tool_use_id: 'a' }),
+      anEvent(4, 'tool_failed', { ...denied, tool_use_id: 'b' }),
+    ]);
+    expect(steps.map(({ kind, news }) => [kind, news])).toEqual([
+      ['tool_failed', undefined],
+      ['message', 'edit_denied'],
+    ]);
   });
 
   test('UI-3 a long session tells of its last part only', () => {

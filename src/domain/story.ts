@@ -1,8 +1,10 @@
 import type { AgentEvent } from '../protocol/event.ts';
 import { type Mood, moods } from '../protocol/state.ts';
-import type { Story, StoryKind, StoryStep, TouchedFile } from '../protocol/story.ts';
+import type { SessionEventType } from '../protocol/sessionEvent.ts';
+import type { Story, StoryKind, StoryNews, StoryStep, TouchedFile } from '../protocol/story.ts';
 import { waitNotice } from './agentStep.ts';
-import { LABEL_MAX, oneLine, textIn } from './text.ts';
+import { sessionEventOf } from './sessionEvents.ts';
+import { LABEL_MAX, numberIn, oneLine, textIn } from './text.ts';
 
 export const STORY_STEPS = 40;
 export const STORY_FILES = 40;
@@ -28,13 +30,18 @@ export function storyOf(sessionId: string, events: readonly AgentEvent[]): Story
   const steps: StoryStep[] = [];
   const files = new Map<string, TouchedFile>();
   const open: OpenCall[] = [];
+  const heldBack = new Set<string>();
   for (const event of events) {
     if (event.event_type === 'tool_started') {
       open.push(callIn(event));
       if (open.length > OPEN_MAX) open.shift();
       continue;
     }
-    const step = isEnd(event) ? endStep(event, takeCall(open, event)) : stepOf(event);
+    const call = isEnd(event) ? takeCall(open, event) : undefined;
+    const step = call ? endStep(event, call) : stepOf(event);
+    if (step?.news === 'edit_denied') heldBack.add(textIn(event, 'tool_use_id') ?? '');
+    // That it was denied is told already, and why.
+    if (event.payload['denied'] === true && heldBack.has(call?.id ?? '')) continue;
     if (step === undefined || isToldAgain(steps.at(-1), step)) continue;
     steps.push(step);
     noteFile(files, step);
@@ -85,11 +92,13 @@ function takeCall(open: OpenCall[], event: AgentEvent): OpenCall {
 
 function endStep(event: AgentEvent, { tool, mood, target }: OpenCall): StoryStep {
   const failed = event.event_type === 'tool_failed';
+  const news = newsOf(event);
   return {
     ...told(event, failed ? 'tool_failed' : 'tool', failed ? textIn(event, 'error_message', TEXT_MAX * 4) : undefined),
     tool,
     ...(mood === undefined ? {} : { mood }),
     ...(target === undefined ? {} : { target }),
+    ...(news === undefined ? {} : { news }),
   };
 }
 
@@ -98,7 +107,7 @@ function stepOf(event: AgentEvent): StoryStep | undefined {
   const { event_type: type, payload } = event;
   switch (type) {
     case 'session_started':
-      return told(event, type, textIn(event, 'source'));
+      return payload['source'] === 'compact' ? newsStep(event) : told(event, type, textIn(event, 'source'));
     case 'session_ended':
       return told(event, type, textIn(event, 'reason'));
     case 'user_prompt':
@@ -119,10 +128,56 @@ function stepOf(event: AgentEvent): StoryStep | undefined {
       return title === undefined ? undefined : { ...told(event, 'task', title), tool: type };
     }
     case 'notification':
-      return waitNotice(event) === undefined ? undefined : waitStep(event);
+      return waitNotice(event) === undefined ? newsStep(event) : waitStep(event);
     default:
       return undefined;
   }
+}
+
+/** EVT-1: the words of a session's story that are told here, too; edits are told as the calls that they are. */
+const newsByType: Readonly<Partial<Record<SessionEventType, StoryNews>>> = {
+  work_start: 'work_start',
+  work_end: 'work_done',
+  dependency_resolved: 'dependency_resolved',
+  untracked_edit: 'edit_untracked',
+  guard_gap: 'guard_gap',
+  decision: 'decision',
+  escalation: 'escalation',
+  build_failed: 'build_failed',
+  test_failed: 'test_failed',
+  quality_warning: 'quality_warning',
+  context_overflow: 'context_overflow',
+  checkpoint_created: 'checkpoint_created',
+  compact: 'compact',
+  context_loaded: 'context_loaded',
+};
+
+function newsOf(event: AgentEvent): StoryNews | undefined {
+  const told = sessionEventOf(event, () => true);
+  if (told?.details['decision'] === 'denied') return 'edit_denied';
+  if (told?.details['status'] === 'cancelled') return 'work_cancelled';
+  return told && newsByType[told.event_type];
+}
+
+function newsStep(event: AgentEvent): StoryStep | undefined {
+  const news = newsOf(event);
+  if (news === undefined) return undefined;
+  const target = textIn(event, 'target');
+  const tool = textIn(event, 'tool_name');
+  return {
+    ...told(event, 'message', newsText(event)),
+    news,
+    ...(tool === undefined ? {} : { tool }),
+    ...(target === undefined ? {} : { target }),
+  };
+}
+
+/** What older panels say of it, and newer ones where it is somebody's own words. */
+function newsText(event: AgentEvent): string | undefined {
+  const own = textIn(event, 'title') ?? textIn(event, 'summary', TEXT_MAX * 4) ?? textIn(event, 'work_item');
+  const [used, window] = [numberIn(event, 'context_used'), numberIn(event, 'context_window')];
+  if (used !== undefined && window !== undefined && window > 0) return `${Math.round((used / window) * 100)}%`;
+  return own ?? sessionEventOf(event, () => true)?.summary;
 }
 
 function turnStep(event: AgentEvent): StoryStep {

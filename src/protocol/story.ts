@@ -20,11 +20,34 @@ export const storyKinds = [
 ] as const;
 export type StoryKind = (typeof storyKinds)[number];
 
+/** Events of the session's story that its kind alone does not tell (EVT-1). */
+export const storyNews = [
+  'work_start',
+  'work_done',
+  'work_cancelled',
+  'dependency_resolved',
+  'edit_denied',
+  'edit_untracked',
+  'guard_gap',
+  'decision',
+  'escalation',
+  'build_failed',
+  'test_failed',
+  'quality_warning',
+  'context_overflow',
+  'checkpoint_created',
+  'compact',
+  'context_loaded',
+] as const;
+export type StoryNews = (typeof storyNews)[number];
+
 export const storyStepSchema = z.object({
   id: z.string(),
   ts: z.string(),
   agentId: z.string(),
   kind: z.enum(storyKinds),
+  /** One of `storyNews`. An older panel tells the step by its kind, and a step that it knows no news for as well. */
+  news: z.string().optional(),
   tool: z.string().optional(),
   /** What the tool does, as a picture shows it. */
   mood: z.enum(moods).optional(),
