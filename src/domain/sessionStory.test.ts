@@ -14,6 +14,7 @@ import { reduceAll } from './reduce.ts';
 import { sessionEventOf } from './sessionEvents.ts';
 import { correctionsOf } from './transcript/corrections.ts';
 import { factsInLine } from './transcript/read.ts';
+import { withoutContent } from './unlogged.ts';
 
 const anybody = () => true;
 
@@ -254,6 +255,19 @@ describe('EVT-1 what the collector itself tells of', () => {
     const told = toldOf(anEvent(1, 'tool_succeeded', payload, { agent_id: 's/a1' }));
     expect(told).toMatchObject({ work_item_id: 'login', details: { agent_id: 's/a1', files: '/w/a.ts' } });
     expect(toldOf(anEvent(1, 'tool_succeeded', { ...payload, work_item: 7 }))).not.toHaveProperty('work_item_id');
+  });
+
+  test('CNV-4 EVT-1 of an edit in a private turn it is told that there was one', () => {
+    const event = anEvent(1, 'tool_succeeded', {
+      tool_name: 'Edit',
+      mood: 'writing',
+      target: '/w/a.ts',
+      check: 'test',
+    });
+    const told = toldOf(withoutContent(event, true));
+    expect([told?.summary, told?.details]).toEqual(['Edited a file', { tool: 'Edit' }]);
+    const failed = anEvent(1, 'tool_failed', { tool_name: 'Bash', mood: 'running', target: 'npm test', check: 'test' });
+    expect(toldOf(withoutContent(failed, false))).toBeUndefined();
   });
 
   test('EVT-1 context_overflow, once the measure says so', () => {
