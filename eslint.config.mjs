@@ -69,11 +69,12 @@ const zones = [
   ...zone(
     'src/node',
     ['src/app'],
-    'node implements ports and may know only src/app/{ports,sourcePorts,windowPorts,workPorts}.ts, the shapes of ownerRole.ts, watch/watchParts.ts, hooks/hookPorts.ts and hooks/doctorPorts.ts.',
+    'node implements ports and may know only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts}.ts, the shapes of ownerRole.ts, watch/watchParts.ts, hooks/hookPorts.ts and hooks/doctorPorts.ts.',
     [
       './ports.ts',
       './sourcePorts.ts',
       './workPorts.ts',
+      './shelfPorts.ts',
       './windowPorts.ts',
       './ownerRole.ts',
       './watch/watchParts.ts',

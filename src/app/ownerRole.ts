@@ -295,6 +295,10 @@ function guarded(store: EventStore, tenure: Tenure): EventStore {
     erase: (erasing) => watched(store.erase(erasing)),
     wipe: () => watched(store.wipe()),
     work: { ...store.work, change: (make) => watched(store.work.change(make)) },
+    shelf: (name) => {
+      const shelf = store.shelf(name);
+      return { ...shelf, put: (save, remove) => watched(shelf.put(save, remove)) };
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import type { Patch, Snapshot } from '../protocol/state.ts';
 import type { Checkpoint } from '../protocol/stored.ts';
 import type { ViewSource } from '../protocol/view.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
+import type { Shelves } from './shelfPorts.ts';
 import type { MakeWorkChange, WorkStore } from './workPorts.ts';
 
 /** Time enters here and nowhere else, so that every state test is a table. */
@@ -110,7 +111,7 @@ export interface SayingSearch {
   readonly isOfSession?: ((sessionId: string, read?: (characters: number) => void) => boolean) | undefined;
 }
 
-export interface EventStore {
+export interface EventStore extends Shelves {
   /** Where it lies, for the person; absent where that is no folder. */
   readonly folder?: string;
   /** The id of the event that was stored under this key. */

@@ -3,6 +3,7 @@ import { StoreClosedError } from '../../node/store/errors.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { interactionOf, isSaying, searchable } from '../../domain/interactions.ts';
 import { forgetting } from '../../domain/told.ts';
+import { memoryShelves } from './memoryShelf.testkit.ts';
 import { memoryWork } from './memoryWork.testkit.ts';
 import type { EventRecord, EventSelection, EventStore, Page, PageRequest, SayingSearch, SessionRow } from '../ports.ts';
 
@@ -20,6 +21,7 @@ export function memoryStore(): MemoryStore {
   const rows = new Map<string, SessionRow>();
   const erased = new Map<string, string>();
   const work = memoryWork();
+  const shelves = memoryShelves();
   let failure: Error | undefined;
   let closed = false;
 
@@ -152,6 +154,7 @@ export function memoryStore(): MemoryStore {
       await Promise.resolve();
       if (failure) throw failure;
       work.forget(sessions);
+      shelves.forget(sessions);
       const isGone = (id: string) => sessions === 'all' || sessions.includes(id);
       const [events, states] = [
         [...records.values()].filter(({ event }) => isGone(event.session_id)),
@@ -167,6 +170,7 @@ export function memoryStore(): MemoryStore {
       return { sessions: states.filter(isGone).length, events: events.length };
     },
     work,
+    shelf: shelves.shelf,
     wipe: () => Promise.resolve([]),
     size: async () => ({
       sessions: rows.size,

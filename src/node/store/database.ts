@@ -11,6 +11,7 @@ import { searchStatements } from './searchStatements.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 import { inTransaction, rowsOf, run } from './statements.ts';
 import { type Trimmable, trimStatements } from './trimStatements.ts';
+import { type ShelfRows, shelfStatements } from './shelfStatements.ts';
 import { type WorkRows, workStatements } from './workStatements.ts';
 
 /** How much of which journal segment an image contains, by the segment's name. */
@@ -49,6 +50,7 @@ export interface StoreDatabase {
   trim(trim: Trim): void;
   readonly trimmable: Trimmable;
   readonly work: Pick<WorkRows, 'items' | 'change'>;
+  readonly shelves: Omit<ShelfRows, 'forget'>;
   /**
    * All of them, and notes that they were; what tells of that time later makes no rows. Some milliseconds at a time: nothing
    * else may write to these rows before it is through.
@@ -185,6 +187,7 @@ function statementsOver(database: Database): StoreDatabase {
   const trimming = trimStatements(database);
   const erasing = eraseStatements(database);
   const work = workStatements(database);
+  const shelves = shelfStatements(database);
   const countSessions = prepare('SELECT count(*) FROM sessions');
   const countSayings = prepare('SELECT count(*) FROM sayings');
   // Session by session each is one look into the index; over all events it would be a walk through it.
@@ -242,8 +245,10 @@ function statementsOver(database: Database): StoreDatabase {
     },
     trimmable: trimming.trimmable,
     work,
+    shelves,
     erase: function* (what) {
       work.forget(what.sessions);
+      shelves.forget(what.sessions);
       let [sessions, events] = [0, 0];
       for (const gone of erasing.erase(what)) {
         eventBytes -= gone.bytes;

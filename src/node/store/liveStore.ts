@@ -12,6 +12,7 @@ import type {
   SessionAge,
   Trimming,
 } from '../../app/ports.ts';
+import type { Kept, Shelf } from '../../app/shelfPorts.ts';
 import type { MakeWorkChange, WorkChange } from '../../app/workPorts.ts';
 import { forgettingErased } from '../../domain/told.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
@@ -22,7 +23,7 @@ import { checkLimit, decodeCursor, encodeCursor } from './cursor.ts';
 import type { EventKey, EventSlice, StoreDatabase } from './database.ts';
 import { StoreClosedError, StoreFencedError } from './errors.ts';
 import type { Journal } from './journal.ts';
-import { encodeErase, encodeRecord, encodeTrim, encodeWork, type Trim } from './record.ts';
+import { encodeErase, encodeRecord, encodeShelf, encodeTrim, encodeWork, type Trim } from './record.ts';
 import type { StoredImage } from './recovery.ts';
 import { replay } from './replay.ts';
 import { sizesIn } from './storeFiles.ts';
@@ -187,6 +188,28 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     });
   }
 
+  function shelf(name: string): Shelf {
+    return {
+      get: (key) => open().shelves.get(name, key),
+      after: (key, limit) => open().shelves.after(name, key, limit),
+      count: () => open().shelves.count(name),
+      async put(save, remove = []) {
+        if (closing) throw new StoreClosedError();
+        const erasedOf = ({ session }: Kept) => (session === undefined ? undefined : database.erasedAt(session));
+        const before = save.map(erasedOf);
+        await inTurn(async () => {
+          // What was decided before an erasure does not come back after it.
+          const isGone = (kept: Kept, index: number) => erasedOf(kept) !== before[index];
+          const change = { shelf: name, save: save.filter((kept, index) => !isGone(kept, index)), remove };
+          if (change.save.length + remove.length === 0) return;
+          await write([encodeShelf(change)]);
+          database.shelves.change(change);
+          checkpointIfDue();
+        });
+      },
+    };
+  }
+
   async function rewrite({ events, rows }: Rewriting): Promise<void> {
     if (closing) throw new StoreClosedError();
     await inTurn(async () => {
@@ -257,6 +280,7 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     erase,
     erasedAt: (sessionId) => open().erasedAt(sessionId),
     work: { items: () => open().work.items(), change: changeWork },
+    shelf,
     wipe: async () => {
       if (closing) throw new StoreClosedError();
       return wiping.wipe();

@@ -104,6 +104,16 @@ export const migrations: readonly Migration[] = [
     id: 7,
     up: (database) => {
       database.run('CREATE TABLE work_items (key TEXT PRIMARY KEY NOT NULL, json TEXT NOT NULL) WITHOUT ROWID');
+      database.run(`
+        CREATE TABLE shelves (
+          shelf TEXT NOT NULL,
+          key TEXT NOT NULL,
+          session_id TEXT NOT NULL,
+          json TEXT NOT NULL,
+          PRIMARY KEY (shelf, key)
+        ) WITHOUT ROWID;
+        CREATE INDEX shelves_by_session ON shelves (session_id) WHERE session_id <> '';
+      `);
     },
   },
 ];

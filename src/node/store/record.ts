@@ -2,6 +2,7 @@ import type { Erasing, EventRecord, SessionRow } from '../../app/ports.ts';
 import type { WorkChange } from '../../app/workPorts.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { WorkItem } from '../../protocol/work.ts';
+import type { ShelfChange } from './shelfStatements.ts';
 
 /** What retention takes away; ids, not conditions, so that a replay takes away the same. */
 export interface Trim {
@@ -23,6 +24,7 @@ export type Entry =
   | { readonly kind: 'trim'; readonly trim: Trim }
   | { readonly kind: 'erase'; readonly erasing: Erasing }
   | { readonly kind: 'work'; readonly change: WorkChange }
+  | { readonly kind: 'shelf'; readonly change: ShelfChange }
   | undefined;
 
 /**
@@ -67,15 +69,22 @@ export function encodeWork({ save, remove = [] }: WorkChange): Uint8Array {
   return Buffer.from(JSON.stringify({ work: { save, remove } }), 'utf8');
 }
 
+export function encodeShelf({ shelf, save, remove }: ShelfChange): Uint8Array {
+  return Buffer.from(JSON.stringify({ shelf: { shelf, save, remove } }), 'utf8');
+}
+
 export function decodeEntry(payload: Uint8Array): Entry {
   try {
     const value: unknown = JSON.parse(
       Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('utf8'),
     );
     if (isStorable(value)) return { kind: 'event', record: value };
-    const { trim, erase, work } = (value ?? {}) as Readonly<Record<'trim' | 'erase' | 'work', unknown>>;
+    const { trim, erase, work, shelf } = (value ?? {}) as Readonly<
+      Record<'trim' | 'erase' | 'work' | 'shelf', unknown>
+    >;
     if (isErasing(erase)) return { kind: 'erase', erasing: erase };
     if (isWorkChange(work)) return { kind: 'work', change: work };
+    if (isShelfChange(shelf)) return { kind: 'shelf', change: shelf };
     return isTrim(trim) ? { kind: 'trim', trim } : undefined;
   } catch {
     return undefined;
@@ -91,6 +100,13 @@ function isErasing(value: unknown): value is Erasing {
 function isWorkChange(value: unknown): value is WorkChange {
   const { save, remove } = (value ?? {}) as Partial<WorkChange>;
   return Array.isArray(save) && save.every(isWorkItem) && isTexts(remove);
+}
+
+function isShelfChange(value: unknown): value is ShelfChange {
+  const { shelf, save, remove } = (value ?? {}) as Partial<ShelfChange>;
+  const isKept = (kept: Partial<ShelfChange['save'][number]> | null) =>
+    isTexts([kept?.key, kept?.session ?? '']) && kept?.value !== undefined;
+  return typeof shelf === 'string' && Array.isArray(save) && save.every(isKept) && isTexts(remove);
 }
 
 function isWorkItem(value: unknown): value is WorkItem {

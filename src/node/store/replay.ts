@@ -14,7 +14,7 @@ export interface Replayed {
 
 /** Puts journal records into the database, in their order. Yields where others may have a turn. */
 export function* replay(
-  database: Pick<StoreDatabase, 'insert' | 'trim' | 'erase' | 'work'>,
+  database: Pick<StoreDatabase, 'insert' | 'trim' | 'erase' | 'work' | 'shelves'>,
   records: readonly ScannedRecord[],
 ): Generator<undefined, Replayed> {
   const unknown: number[] = [];
@@ -33,6 +33,7 @@ export function* replay(
       flush();
       if (entry.kind === 'erase') yield* database.erase(entry.erasing);
       else if (entry.kind === 'work') database.work.change(entry.change);
+      else if (entry.kind === 'shelf') database.shelves.change(entry.change);
       else database.trim(entry.trim);
       yield;
     }

@@ -367,7 +367,9 @@ async function bytesWithoutSignatures(told: readonly EventRecord[]): Promise<Uin
   const database = new sqlite.Database(now.exportImage(new Map()));
   now.close();
   database.run('ALTER TABLE sayings DROP COLUMN signature; PRAGMA user_version = 4');
-  database.run('DROP TABLE IF EXISTS erased; DROP TABLE IF EXISTS tellings; DROP TABLE IF EXISTS work_items');
+  database.run(
+    'DROP TABLE IF EXISTS erased; DROP TABLE IF EXISTS tellings; DROP TABLE IF EXISTS work_items; DROP TABLE IF EXISTS shelves',
+  );
   const bytes = database.export();
   database.close();
   return bytes;
