@@ -9,6 +9,7 @@ import type {
   Stored,
   ToolObservation,
 } from '../protocol/reading.ts';
+import type { Report } from '../protocol/report.ts';
 import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { Session } from '../protocol/state.ts';
 import type { LookChange } from '../protocol/cast.ts';
@@ -24,6 +25,8 @@ export interface Collector {
   sessions(query: SessionsQuery): Promise<Page<Session> | undefined>;
   session(sessionId: string): Promise<SessionWithAgents | undefined>;
   statistics(sessionId: string): Promise<Statistics | undefined>;
+  /** EVT-1. `unknown`: there is no such session, or it was erased. */
+  report(sessionId: string): Promise<Report | 'unknown' | undefined>;
   /** A page of one of a session's lists, oldest first. `unknown`: there is no such session, or it was erased. */
   list<Name extends ListName>(
     sessionId: string,

@@ -5,6 +5,9 @@ import { agentSchema, sessionSchema } from './state.ts';
 
 /** What the reading routes of the collector are asked and answer, where no other file of this folder has it. */
 
+/** The collector's answer where there is no such session; another 404 comes from one that has no such route. */
+export const NO_SESSION = 'no session has this id';
+
 const CURSOR_MAX = 4_000;
 const FOLDER_MAX = 4_096;
 const CONTEXT_SESSIONS_DEFAULT = 5;

@@ -28,7 +28,7 @@ const commandSchema = z.object({
   text: z.string(),
   outcome: z.enum([...outcomes, 'started']).describe('Of the last time. `started`: it was left running.'),
   exitCode: z.number().optional(),
-  times: z.int().positive(),
+  times: z.int().min(1),
   failures: z.int().nonnegative(),
 });
 
@@ -38,7 +38,7 @@ const failureSchema = z.object({
   check: z.enum(checks).optional(),
   what: z.string().describe('The command, or the tool and what it was about.'),
   message: z.string().optional(),
-  times: z.int().positive(),
+  times: z.int().min(1),
 });
 
 const decisionSchema = z.object({

@@ -5,6 +5,7 @@ import type { Collector, Machine, TrackingNotes, Windows } from '../app/windowPo
 import { registerCommands } from './commands.ts';
 import { conversationCommands } from './conversations/conversationCommands.ts';
 import { createConversationDocument } from './conversations/conversationDocument.ts';
+import { createReportDocument } from './conversations/reportDocument.ts';
 import { diagnosticsText } from './diagnostics.ts';
 import { editorClock } from './editorClock.ts';
 import { createExplanationDocument } from './explanationDocument.ts';
@@ -66,7 +67,11 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
   const terminals = createTerminals(clock);
   const terminal = createTerminalFocus({ windows, machine, terminals });
   const conversation = createConversationDocument({ source, collector, clock });
-  const conversations = conversationCommands({ collector, machine, conversation, clock, personHome: folders.person });
+  const report = createReportDocument({ collector, clock });
+  const conversations = conversationCommands({
+    ...{ collector, machine, conversation, report, clock },
+    personHome: folders.person,
+  });
   const panel = createPanelView({
     source,
     owns: membership.owns,
@@ -97,6 +102,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     sessions.erased();
     work.erased();
     conversation.erased();
+    report.erased();
   }
   const erasing = eraseCommands({ source, collector, clock, log, erased });
   const hooks = createHookCommands({
@@ -139,6 +145,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     stored,
     notices,
     conversation,
+    report,
     explanation,
     hooks,
     onErased(source, erased),

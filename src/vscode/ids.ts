@@ -25,6 +25,7 @@ export const commandIds = {
   focusTerminal: 'agentMascot.focusTerminal',
   openConversation: 'agentMascot.openConversation',
   exportConversation: 'agentMascot.exportConversation',
+  showReport: 'agentMascot.showReport',
   searchConversations: 'agentMascot.searchConversations',
   searchHere: 'agentMascot.searchHere',
   openTranscript: 'agentMascot.openTranscript',
@@ -70,6 +71,7 @@ export const hookScheme = 'agent-mascot-hooks';
 export const hookTopicScheme = 'agent-mascot-topic';
 export const explanationScheme = 'agent-mascot-explanation';
 export const conversationScheme = 'agent-mascot-conversation';
+export const reportScheme = 'agent-mascot-report';
 export const storedScheme = 'agent-mascot-stored';
 
 /** What the manifest's `when` clauses ask for. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PORT } from '../../src/protocol/limits.ts';
 import { findingWords, refusalWords, scopeWords, skipWords } from '../../src/domain/hooks/findings.ts';
+import { reportWords } from '../../src/domain/reportWords.ts';
 import { readSettings, settingNames } from '../../src/protocol/settings.ts';
 import { hookWords, topicWords } from '../../src/vscode/hooks/hookWords.ts';
 import { commandIds, contextKeys, extensionId, viewIds, walkthroughId } from '../../src/vscode/ids.ts';
@@ -285,7 +286,9 @@ describe('UI-6 every text is there in English and Korean', () => {
       [...read(`src/vscode/${file}`).matchAll(/l10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map((match) => match[1] ?? ''),
     );
   const topics = Object.values(topicWords).flatMap(({ title, lines }) => [title, ...lines]);
-  const findings = [findingWords, scopeWords, refusalWords, skipWords].flatMap((words) => Object.values(words));
+  const findings = [findingWords, scopeWords, refusalWords, skipWords, reportWords].flatMap((words) =>
+    Object.values(words),
+  );
   const hooks = [...Object.values(hookWords), ...topics, ...findings];
   const english = [...editorWords, ...literals, ...Object.values(panelWords), ...hooks];
 

@@ -6,12 +6,14 @@ import { toPathPart } from '../../protocol/pathPart.ts';
 import {
   erasedSchema,
   interactionSchema,
+  NO_SESSION,
   observationSchema,
   searchHitSchema,
   sessionWithAgentsSchema,
   statisticsSchema,
   storedSchema,
 } from '../../protocol/reading.ts';
+import { type Report, reportSchema } from '../../protocol/report.ts';
 import { sessionEventSchema } from '../../protocol/sessionEvent.ts';
 import { sessionSchema } from '../../protocol/state.ts';
 import { storySchema } from '../../protocol/story.ts';
@@ -22,6 +24,8 @@ import { readPortFile } from './portFile.ts';
 
 /** Rewriting the database and its copies takes seconds where they are large. */
 const ERASE_DEADLINE_MS = 120_000;
+/** All that is stored of a session is read for it. */
+const REPORT_DEADLINE_MS = 60_000;
 
 const listSchemas: { readonly [Name in ListName]: z.ZodType<SessionLists[Name]> } = {
   interactions: interactionSchema,
@@ -37,6 +41,7 @@ const workRefusedSchema = z.object({
 const folderTrackingSchema = trackingSchema.extend({ project: z.string() });
 
 const noAgentSchema = z.object({ error: z.literal(NO_AGENT) });
+const noSessionSchema = z.object({ error: z.literal(NO_SESSION) });
 
 /** Asks whoever owns now, by the port file: the window that owns asks itself by the same way, so there is but one. */
 export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collector {
@@ -71,6 +76,7 @@ export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collecto
 
   return {
     story: (id) => ask({ path: `${ofSession(id)}/story` }, storySchema),
+    report: async (id) => reportIn(await answered({ path: `${ofSession(id)}/report`, deadlineMs: REPORT_DEADLINE_MS })),
     list,
     session: (id) => ask({ path: ofSession(id) }, sessionWithAgentsSchema),
     statistics: (id) => ask({ path: `${ofSession(id)}/statistics` }, statisticsSchema),
@@ -116,6 +122,13 @@ function workAnswer(answer: Answer | undefined): WorkAnswer {
   if (!refused.success) return { kind: answer.status === 404 ? 'silent' : 'refused' };
   const { reason: kind, needs } = refused.data;
   return kind === 'needs-open' ? { kind, needs } : { kind };
+}
+
+function reportIn(answer: Answer | undefined): Report | 'unknown' | undefined {
+  const parsed = answer?.status === 200 ? reportSchema.safeParse(answer.body) : undefined;
+  if (parsed?.success) return parsed.data;
+  // An owner of an older version has no such route, and can't say which sessions there are.
+  return answer?.status === 404 && noSessionSchema.safeParse(answer.body).success ? 'unknown' : undefined;
 }
 
 function ofSession(id: string): string {

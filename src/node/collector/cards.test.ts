@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -158,4 +160,20 @@ test('AGT-1 names and pins are kept in a file that a person can read, and a brok
   await createCastFile(file, log).update(() => cast);
   expect(await createCastFile(file, log).read()).toEqual(cast);
   expect(lines.join('\n')).toContain('cast.json.broken');
+});
+
+test('EVT-1 any window asks for a session’s report, and tells one that is gone from an owner that makes none', async () => {
+  const { under, questions, portFile } = await setUp();
+  await under.post(hook('UserPromptSubmit', { prompt: 'Fix the light' }));
+  const report = await questions.report('s 1/ü');
+  expect(typeof report === 'object' && report.requests.items.map(({ text }) => text)).toEqual(['Fix the light']);
+  expect(await questions.report('nobody')).toBe('unknown');
+  // As a collector answers that has never heard of reports.
+  const older = createServer((_, response) => response.writeHead(404).end('{"ok":false,"error":"not found"}'));
+  await new Promise<void>((resolve) => older.listen(0, '127.0.0.1', resolve));
+  const { port } = older.address() as AddressInfo;
+  const file = JSON.parse(readFileSync(portFile, 'utf8')) as PortFile;
+  writeFileSync(portFile, JSON.stringify({ ...file, port, url: `http://127.0.0.1:${port}` }), { mode: 0o600 });
+  expect(await questions.report('s 1/ü')).toBeUndefined();
+  await new Promise((resolve) => older.close(resolve));
 });

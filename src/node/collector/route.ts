@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Recast } from '../../app/ownerRole.ts';
 import type { Erase, EventStore, HookReplies, Memory, Pipeline, Projects, StateSource } from '../../app/ports.ts';
 import type { GuardGaps, TrackingRules, WorkItems } from '../../app/workPorts.ts';
-import type { Stats, Stored, Storing } from '../../protocol/reading.ts';
+import { NO_SESSION, type Stats, type Stored, type Storing } from '../../protocol/reading.ts';
 import type { HookTimes } from './hookTimes.ts';
 import type { EventStreams } from './sseHub.ts';
 import type { Trials } from './trials.ts';
@@ -95,7 +95,7 @@ export function failing(words: string): Answered {
 
 export const badQuery = failing('The query is not one of this list; the error says what to do.');
 export const noSession = failing('No session has this id.');
-export const noSessionReply: Reply = { status: 404, body: { error: 'no session has this id' } };
+export const noSessionReply: Reply = { status: 404, body: { error: NO_SESSION } };
 
 /** Asked for a session that there is not. */
 export class NoSessionError extends Error {
