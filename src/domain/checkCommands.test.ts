@@ -181,6 +181,7 @@ describe('EVT-1 which check has failed, where a command has', () => {
 
   test.each<[string, string, string]>([
     ['npm run build && npm test', ' Tests  1 failed | 12 passed (13)', 'test'],
+    ['npm run build && npm test', ' Tests  \u001b[1m\u001b[31m1 failed\u001b[39m\u001b[22m', 'test'],
     ['npm run build && npm test', "src/a.ts(3,1): error TS2304: Cannot find name 'b'.", 'build'],
     ['npm install && npm test', ' FAIL  src/a.test.ts > adds\n', 'test'],
     ['npm run lint && npm test', '✖ 3 problems (3 errors, 0 warnings)', 'quality'],

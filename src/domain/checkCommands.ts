@@ -85,8 +85,12 @@ const signs: Readonly<Record<CheckKind, readonly RegExp[]>> = {
   ],
 };
 
+/** Some programs print in colours, whoever reads. */
+const colours = new RegExp(`${String.fromCharCode(0x1b)}\\[[\\d;]*m`, 'g');
+
 function signsIn(output: string): readonly CheckKind[] {
   const sides =
     output.length <= 2 * OUTPUT_SIDE ? output : `${output.slice(0, OUTPUT_SIDE)}\n${output.slice(-OUTPUT_SIDE)}`;
-  return checkKinds.filter((kind) => signs[kind].some((sign) => sign.test(sides)));
+  const plain = sides.replace(colours, '');
+  return checkKinds.filter((kind) => signs[kind].some((sign) => sign.test(plain)));
 }

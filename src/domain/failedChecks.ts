@@ -23,7 +23,7 @@ export function withCheck(draft: EventDraft, payload: JsonObject, { calls }: Pro
   return check === undefined ? draft.payload : { ...draft.payload, check };
 }
 
-export interface Failed {
+interface Failed {
   readonly command?: string | undefined;
   readonly exitCode?: number | undefined;
   readonly message?: string | undefined;
