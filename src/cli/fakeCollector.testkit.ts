@@ -12,7 +12,7 @@ export interface FakeAsked {
   readonly body: unknown;
 }
 
-/** What it answers; a number before it is the status. Undefined: it never does. */
+/** What it answers, a text as it is; a number before it is the status. Undefined: it never does. */
 type FakeAnswer = (asked: FakeAsked) => unknown;
 
 export interface FakeCollector {
@@ -44,7 +44,7 @@ export function fakeCollector(): FakeCollector {
           if (said === undefined) return;
           const [status, sent] = Array.isArray(said) ? (said as [number, unknown]) : [200, said];
           response.statusCode = status;
-          response.end(JSON.stringify(sent));
+          response.end(typeof sent === 'string' ? sent : JSON.stringify(sent));
         });
       });
       await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));

@@ -5,6 +5,7 @@ import { ask, type AskedCollector, askText, collectorOf } from './asking.ts';
 import { type Call, type Command, printJson } from './command.ts';
 import { exitCodes, MascotError } from './failure.ts';
 import { projectAround } from './places.ts';
+import { pagesOf } from './readCommands.ts';
 import { printable } from './text.ts';
 
 /** All that is stored of a session is read for it. */
@@ -31,8 +32,8 @@ async function wantedSession(call: Call, collector: AskedCollector): Promise<str
   const own = call.args.has('project') ? undefined : sessionNamed(call);
   if (own !== undefined) return own;
   const project = projectAround(call);
-  const query = project === undefined ? '' : `&project=${encodeURIComponent(await projectOf(collector, project))}`;
-  const newest = textIn(objectsIn(await ask(collector, `/api/sessions?limit=1${query}`), 'items')[0] ?? {}, 'id');
+  const query = project === undefined ? {} : { project: await projectOf(collector, project) };
+  const newest = textIn(objectsIn(await pagesOf(collector, '/api/sessions', query, 1), 'items')[0] ?? {}, 'id');
   if (newest !== '') return newest;
   const where = project === undefined ? 'there is no session yet' : `there is no session of ${printable(project)} yet`;
   throw new MascotError(exitCodes.failed, `${where}; "mascot sessions" lists those that there are`);

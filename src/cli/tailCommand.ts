@@ -1,20 +1,26 @@
 import type { Collector } from '../../forwarder/collector.ts';
-import { parseObject } from '../../forwarder/payload.ts';
+import { isObject, parseObject } from '../../forwarder/payload.ts';
 import { type Answer, objectsIn, readAgent, readSession } from './answers.ts';
 import { ask, collectorOf } from './asking.ts';
-import { changeLine, changesBetween, type Watched } from './changes.ts';
+import { type Change, changeLine, changesBetween, eventChange, type Watched } from './changes.ts';
 import { type Call, type Command, noWords } from './command.ts';
 import { exitCodes } from './failure.ts';
+import { readWorkItem } from './workItems.ts';
 
 const POLL_MS = 1_000;
 /** The first release of Node whose own WebSocket can carry a token. */
 const NODE_WITH_WEBSOCKET = 22;
 
-/** Told of every state; gives back what is to be kept for the next. */
-type OnState = (next: (before: Watched) => Watched) => void;
+/** Told of every state, and of what happens in the sessions. */
+interface Listener {
+  /** Gives back what is to be kept for the next. */
+  state(next: (before: Watched) => Watched): void;
+  event(event: Answer): void;
+}
 
 export const tailCommand: Command = {
-  summary: 'one line for each change of a session’s phase, and for each agent that comes or goes, until Ctrl+C',
+  summary:
+    'one line for each change of a session’s phase or of a work item, each agent that comes or goes, each decision and failure, until Ctrl+C',
   options: {},
   words: noWords,
   async run(call) {
@@ -22,13 +28,19 @@ export const tailCommand: Command = {
     const first = await ask(collector, '/api/state');
     const ended = eitherOf(call.world.untilEnded(), call.world.terminal.closed);
     let watched = watchedIn(first);
-    const onState: OnState = (next) => {
-      const now = next(watched);
-      tell(call, watched, now);
-      watched = now;
+    const listener: Listener = {
+      state(next) {
+        const now = next(watched);
+        tell(call, changesBetween(watched, now));
+        watched = now;
+      },
+      event(event) {
+        const change = eventChange(event, watched);
+        if (change) tell(call, [change]);
+      },
     };
     while (!ended.aborted) {
-      await follow(collector, onState, ended);
+      await follow(collector, listener, ended);
       // Its window closed or was loaded anew: the next owner has another address, and the same sessions.
       await pause(ended);
       collector = await collectorOf(call.world).catch(() => collector);
@@ -37,10 +49,10 @@ export const tailCommand: Command = {
   },
 };
 
-function tell(call: Call, before: Watched, after: Watched): void {
+function tell(call: Call, changes: readonly Change[]): void {
   const { terminal, now } = call.world;
   const at = new Date(now());
-  for (const change of changesBetween(before, after)) {
+  for (const change of changes) {
     terminal.out(
       call.json
         ? JSON.stringify({ ts: at.toISOString(), ...change })
@@ -50,24 +62,24 @@ function tell(call: Call, before: Watched, after: Watched): void {
 }
 
 /** Resolves when the collector says no more. */
-async function follow(collector: Collector, onState: OnState, ended: AbortSignal): Promise<void> {
-  if (Number.parseInt(process.versions.node, 10) >= NODE_WITH_WEBSOCKET && (await stream(collector, onState, ended))) {
+async function follow(collector: Collector, listener: Listener, ended: AbortSignal): Promise<void> {
+  if (Number.parseInt(process.versions.node, 10) >= NODE_WITH_WEBSOCKET && (await stream(collector, listener, ended))) {
     return;
   }
-  await poll(collector, onState, ended);
+  await poll(collector, listener, ended);
 }
 
-async function poll(collector: Collector, onState: OnState, ended: AbortSignal): Promise<void> {
+async function poll(collector: Collector, listener: Listener, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     const answer = await ask(collector, '/api/state').catch(() => undefined);
     if (!answer) return;
-    onState(() => watchedIn(answer));
+    listener.state(() => watchedIn(answer));
     await pause(ended);
   }
 }
 
 /** False: it could not be opened. */
-function stream({ url, token }: Collector, onState: OnState, ended: AbortSignal): Promise<boolean> {
+function stream({ url, token }: Collector, listener: Listener, ended: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     let opened = false;
     const address = `${url.href.replace(/^http/, 'ws').replace(/\/$/, '')}/ws`;
@@ -89,8 +101,9 @@ function stream({ url, token }: Collector, onState: OnState, ended: AbortSignal)
     socket.onmessage = ({ data }) => {
       const frame = typeof data === 'string' ? parseObject(data) : undefined;
       const state = frame?.['state'] as Answer | undefined;
-      if (frame?.['type'] === 'snapshot' && state) onState(() => watchedIn(state));
-      if (frame?.['type'] === 'patch') onState((before) => patched(before, frame));
+      if (frame?.['type'] === 'snapshot' && state) listener.state(() => watchedIn(state));
+      if (frame?.['type'] === 'patch') listener.state((before) => patched(before, frame));
+      if (frame?.['type'] === 'session-event' && isObject(frame['event'])) listener.event(frame['event']);
     };
   });
 }
@@ -104,9 +117,12 @@ function patched(before: Watched | undefined, frame: Answer): Watched {
   const agents = new Map(before?.agents);
   for (const session of objectsIn(frame, 'sessions').map(readSession)) sessions.set(session.id, session);
   for (const agent of objectsIn(frame, 'agents').map(readAgent)) agents.set(agent.id, agent);
+  const work = new Map(before?.work);
+  for (const item of objectsIn(frame, 'workItems').map(readWorkItem)) work.set(item.key, item);
+  for (const key of idsIn(frame['removedWorkItems'])) work.delete(key);
   for (const id of idsIn(frame['removedSessions'])) sessions.delete(id);
   for (const id of idsIn(frame['removedAgents'])) agents.delete(id);
-  return { sessions, agents };
+  return { sessions, agents, work };
 }
 
 function idsIn(value: unknown): readonly string[] {
