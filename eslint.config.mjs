@@ -69,12 +69,13 @@ const zones = [
   ...zone(
     'src/node',
     ['src/app'],
-    'node implements ports and may know only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts}.ts, the shapes of ownerRole.ts, watch/watchParts.ts, hooks/hookPorts.ts and hooks/doctorPorts.ts.',
+    'node implements ports and may know only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts,outletPorts}.ts, the shapes of ownerRole.ts, watch/watchParts.ts, hooks/hookPorts.ts and hooks/doctorPorts.ts.',
     [
       './ports.ts',
       './sourcePorts.ts',
       './workPorts.ts',
       './shelfPorts.ts',
+      './outletPorts.ts',
       './windowPorts.ts',
       './ownerRole.ts',
       './watch/watchParts.ts',

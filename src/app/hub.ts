@@ -14,6 +14,7 @@ import type { WorkItem } from '../protocol/work.ts';
 import type { Cast } from './cast.ts';
 import { createListeners } from './listeners.ts';
 import { createLiveSessions } from './liveSessions.ts';
+import type { Committed, CommittedSource } from './outletPorts.ts';
 import type { Clock, Disposable, EventStore, Explainer, Log, SessionEventSource, StateSource } from './ports.ts';
 
 const LIVE_MS = LIVE_STATE_HOURS * 3_600_000;
@@ -21,7 +22,7 @@ const LIVE_MS = LIVE_STATE_HOURS * 3_600_000;
 /** Looking through all sessions for old ones with every event would make each event as dear as all of them. */
 const FORGET_EVERY_MS = 60_000;
 
-export interface Hub extends StateSource, SessionEventSource, Explainer, Disposable {
+export interface Hub extends StateSource, SessionEventSource, CommittedSource, Explainer, Disposable {
   /** Reduces stored events and tells the subscribers. What an event says never makes it throw; a failing store may. */
   commit(events: readonly AgentEvent[]): void;
   /** These are shown no more, until an event of theirs is committed again. */
@@ -74,6 +75,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
   const live = createLiveSessions(store, log, { clock, since: horizon(), unreduced });
   const listeners = createListeners(log);
   const storyListeners = createListeners<readonly SessionEvent[]>(log);
+  const outlets = createListeners<Committed>(log);
   const shown = new Map<string, Shown>();
   const sightings = new Map<string, Sightings>();
   /** When time alone changes a session next, for the sessions where it does. */
@@ -93,6 +95,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     for (const id of changed) hear(id);
     publish([...changed, ...forgetOld()]);
     tellStory(events);
+    outlets.tell({ events, remade: [], erased: [] });
   }
 
   function tellStory(events: readonly AgentEvent[]): void {
@@ -210,11 +213,13 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     erase(ids) {
       leave(ids);
       forgetTold();
+      outlets.tell({ events: [], remade: [], erased: ids });
     },
     remake(ids) {
       for (const id of ids) live.remake(id);
       publish(ids);
       forgetTold();
+      outlets.tell({ events: [], remade: ids, erased: [] });
     },
     sight,
     state: live.state,
@@ -240,10 +245,12 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     status: () => 'live',
     onChange: listeners.add,
     onSessionEvents: storyListeners.add,
+    onCommitted: outlets.add,
     dispose() {
       timer?.dispose();
       listeners.clear();
       storyListeners.clear();
+      outlets.clear();
     },
   };
 }

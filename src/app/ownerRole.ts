@@ -11,6 +11,7 @@ import { createHub, type Hub, liveSince } from './hub.ts';
 import { createLeftOut, sweepNowAndThen } from './leftOut.ts';
 import { renewRows } from './liveSessions.ts';
 import { createMemory } from './memory.ts';
+import type { OpenOutlet } from './outletPorts.ts';
 import { createPipeline } from './pipeline.ts';
 import { createPublishing, type Published } from './publishing.ts';
 import { type RetentionLimits, startRetention } from './retention.ts';
@@ -108,6 +109,8 @@ export interface OwnerWorld {
   memoryRules(): Promise<MemoryRules>;
   /** The settings `retention.days` and `retention.megabytes`. */
   retention(): RetentionLimits;
+  /** RLY, SNK: what leaves this machine by the person's wish. */
+  readonly outlets?: readonly OpenOutlet[];
   /** GRD-2: what edits are held to. */
   readonly tracking: TrackingRules & Disposable;
   /** Where the command line tool lies, as a shell reads it. */
@@ -261,6 +264,10 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     });
     tenure.listens(true);
     closing.push([() => world.unpublish(claim)]);
+    for (const openOutlet of world.outlets ?? []) {
+      const outlet = openOutlet({ store, source: hub, state: hub.state, clock, log });
+      closing.push([() => outlet.close()]);
+    }
     const spool = await world.watchSpool(noticingGaps(pipeline, guard), tenure);
     closing.push([() => spool.close()]);
     return { source: hub, url, damage, lost: tenure.lost, stop };

@@ -1,0 +1,30 @@
+import type { AgentEvent } from '../protocol/event.ts';
+import type { SessionState } from '../protocol/stored.ts';
+import type { Clock, Disposable, EventStore, Log, SessionEventSource, StateSource } from './ports.ts';
+
+/** What became of the stored events, told after those who sent them were answered. */
+export interface Committed {
+  /** New ones, masked, in no order that could be relied on: some tell of long ago. */
+  readonly events: readonly AgentEvent[];
+  /** Sessions whose stored events are others than before (CNV-4: a prompt that was marked too late). */
+  readonly remade: readonly string[];
+  /** Sessions that are gone for good. */
+  readonly erased: readonly string[];
+}
+
+export interface CommittedSource {
+  onCommitted(listener: (committed: Committed) => void): Disposable;
+}
+
+/** What an outlet is given of the owner, for as long as it is one. */
+export interface OutletParts {
+  readonly store: EventStore;
+  readonly source: StateSource & SessionEventSource & CommittedSource;
+  /** The session as the reducer keeps it, while it is live. */
+  readonly state: (sessionId: string) => SessionState | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Something that leaves this machine by the person's wish. Nobody who hands in an event ever waits for it. */
+export type OpenOutlet = (parts: OutletParts) => { close(): Promise<void> };
