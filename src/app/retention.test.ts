@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { record } from '../node/store/store.testkit.ts';
+import { endedItem, newItem } from '../domain/workItems.ts';
 import type { EventType } from '../protocol/event.ts';
 import { fakeClock, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore, type MemoryStore } from './testkit/memoryStore.testkit.ts';
@@ -209,4 +210,18 @@ describe('STO-4 retention', () => {
     retention.dispose();
     expect(clock.pending()).toBe(0);
   });
+});
+
+test('STO-4 work items that ended long ago go; what goes on stays, however old', async () => {
+  const store = memoryStore();
+  const item = (id: string, days: number) =>
+    newItem({ id, title: id, project: '/w/shop', dependencies: [] }, daysAgo(days));
+  const ended = (id: string, days: number) => endedItem(item(id, 300), 'done', daysAgo(days));
+  await store.work.change(() => ({ save: [item('open', 300), ended('old', 91), ended('fresh', 89)] }));
+  const clock = fakeClock(now);
+  const limits = { days: 90, megabytes: 200 };
+  const retention = startRetention({ store, clock, log: logLines(), limits: () => limits, isLive: () => false });
+  await retention.run();
+  expect(store.work.items().map(({ id }) => id)).toEqual(['open', 'fresh']);
+  retention.dispose();
 });

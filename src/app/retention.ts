@@ -1,4 +1,5 @@
 import { LIVE_STATE_HOURS } from '../protocol/limits.ts';
+import type { WorkItem } from '../protocol/work.ts';
 import type { Clock, Disposable, EventSelection, EventStore, Log, SessionAge } from './ports.ts';
 
 export interface RetentionLimits {
@@ -7,7 +8,7 @@ export interface RetentionLimits {
 }
 
 export interface RetentionParts {
-  readonly store: Pick<EventStore, 'usedBytes' | 'oldestSessions' | 'eventIds' | 'trim'>;
+  readonly store: Pick<EventStore, 'usedBytes' | 'oldestSessions' | 'eventIds' | 'trim' | 'work'>;
   readonly clock: Clock;
   readonly log: Log;
   /** The settings `retention.days` and `retention.megabytes`, as they are now. */
@@ -66,12 +67,20 @@ export function startRetention({ store, clock, log, limits, isLive }: RetentionP
     const oldest = new Date(clock.now() - days * DAY_MS).toISOString();
     const before = store.usedBytes();
     const aged = await sweep((session) => session.lastEventAt < oldest, drop);
+    await forgetWork(oldest);
     if (store.usedBytes() > megabytes * MEGABYTE) await shrinkTo(megabytes * MEGABYTE * TARGET_SHARE, recent);
     const freed = before - store.usedBytes();
     if (aged > 0 || freed > 0)
       log.info(`Retention: ${aged} sessions older than ${days} days are gone, ${Math.round(freed / 1000)} kB in all.`);
     if (store.usedBytes() > megabytes * MEGABYTE)
       log.warn(`The store is larger than ${megabytes} MB: what is left is of the last ${LIVE_STATE_HOURS} hours.`);
+  }
+
+  /** What goes on stays, however long ago it began. */
+  async function forgetWork(oldest: string): Promise<void> {
+    const isOld = ({ finishedAt }: WorkItem) => finishedAt !== undefined && finishedAt < oldest;
+    if (!store.work.items().some(isOld)) return;
+    await store.work.change((present) => ({ save: [], remove: present.filter(isOld).map(({ key }) => key) }));
   }
 
   async function shrinkTo(target: number, recent: string): Promise<void> {
