@@ -6,6 +6,7 @@ import { textIn } from '../domain/text.ts';
 import { itemAt } from '../domain/workItems.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { JsonObject } from '../protocol/json.ts';
+import { GUARD_DEADLINE_MS } from '../protocol/limits.ts';
 import type { GuardGap } from '../protocol/state.ts';
 import type { TrackingMode } from '../protocol/work.ts';
 import type { Hub } from './hub.ts';
@@ -16,6 +17,8 @@ import type { GuardGaps, TrackingRules } from './workPorts.ts';
 /** Who was told at length lately is told in one line from then on. */
 const TOLD_MAX = 1_000;
 const GAP_SHOWN_MS = 86_400_000;
+/** Later there is nobody who would hear it: the hook has said by then that nobody answered. What is left is for the way back. */
+const HEARD_WITHIN_MS = GUARD_DEADLINE_MS - 250;
 
 export interface Guard extends GuardGaps {
   /** Undefined: nothing is to be said, so the edit is decided as if nobody had asked. */
@@ -63,6 +66,8 @@ export function createGuard({ store, hub, rules, pipeline, mascot, clock, log }:
   }
 
   function judge(event: AgentEvent): Verdict | undefined {
+    // GRD-3: a collector that hung finds the question when it goes on, long after the edit was made.
+    if (clock.now() - Date.parse(event.ts) > HEARD_WITHIN_MS) return undefined;
     const found = untracked(event);
     if (!found) return undefined;
     const { mode, ...rest } = found;

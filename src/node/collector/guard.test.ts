@@ -317,6 +317,20 @@ describe('GRD-3 an outage is no violation', () => {
     expect((await state()).guardGaps).toMatchObject([{ project: '/w/shop', count: 1 }]);
   });
 
+  test('GRD-3 an edit that the collector gets to see when nobody waits for its answer any more is not judged', async () => {
+    const { post, story, clock } = await setUp();
+    const answers = [1_000, 2_000].map(async (lateMs) => {
+      const collected_at = new Date(clock.now() - lateMs).toISOString();
+      const event = { hook_event_name: 'PreToolUse', session_id: 'a', cwd: '/w/shop', tool_name: 'Edit' };
+      const input = { file_path: '/w/shop/x.ts' };
+      const answer = await post({ ...event, tool_input: input, tool_use_id: `late${lateMs}`, _meta: { collected_at } });
+      return decisionOf(answer.json() as Reply);
+    });
+    expect(await Promise.all(answers)).toEqual(['deny', undefined]);
+    const told = async () => (await story()).filter((each) => each.event_type === 'untracked_edit').length;
+    await expect.poll(told).toBe(1);
+  });
+
   test('GRD-3 one of a project where the guard is off, or of an item that ran, is none', async () => {
     const { work, state, tracked, pipeline, clock } = await setUp();
     const { ingest } = noticingGaps(pipeline, tracked.guard);
