@@ -41,9 +41,11 @@ export function fullMoments({ locale, timeZone }: PersonsTime): (ts: string) => 
 }
 
 /** In a line that has little room: the time alone, with the day where it is not today's. */
-export function shortMoments({ locale, timeZone }: Omit<PersonsTime, 'now'>): (ts: string, now: number) => string {
+export function shortMoments(
+  { locale, timeZone }: Omit<PersonsTime, 'now'>,
+  time = new Intl.DateTimeFormat(locale, { timeZone, ...toMinutes }),
+): (ts: string, now: number) => string {
   const day = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', day: 'numeric' });
-  const time = new Intl.DateTimeFormat(locale, { timeZone, ...toMinutes });
   return (ts, now) => {
     const at = new Date(ts);
     if (Number.isNaN(at.getTime())) return '';

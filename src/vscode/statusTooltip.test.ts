@@ -20,7 +20,7 @@ test('UI-4 GRD-1 the tooltip has a line for each work item that runs in this win
     anItem('docs'),
   ];
   expect(linesOf({ workItems })).toEqual([
-    '$(play-circle) Work item\\: \\$\\(bug\\) \\[x\\]\\(command\\:evil\\) \\<b\\> · running since 14\\:02',
+    '$(play-circle) Work item\\: \\$\\(bug\\) \\[x\\]\\(command\\:evil\\) \\<b\\> · running since 02\\:02 PM',
   ]);
 });
 
@@ -35,7 +35,7 @@ test('GRD-3 UI-4 that the guard could not be asked is a line of its own, and no 
     { project: '/p/orchard', count: 8, lastAt: at(3) },
   ];
   expect(linesOf({ guardGaps: gaps })).toEqual([
-    'The guard could not be asked for one edit\\, at 14\\:02\\; it went through\\.',
+    'The guard could not be asked for one edit\\, at 02\\:02 PM\\; it went through\\.',
   ]);
 });
 

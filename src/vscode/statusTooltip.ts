@@ -30,7 +30,7 @@ export function createStatusTooltip(clock: Pick<Clock, 'now'>, isHere: (one: InP
   // To make one takes longer than all the rest.
   const times = new Intl.DateTimeFormat(vscode.env.language, { hour: '2-digit', minute: '2-digit' });
   let format: ReturnType<typeof shortMoments> | undefined;
-  const moment = (ts: string) => (format ??= shortMoments({ locale: vscode.env.language }))(ts, clock.now());
+  const moment = (ts: string) => (format ??= shortMoments({ locale: vscode.env.language }, times))(ts, clock.now());
   let made = '';
   return {
     make(state, last) {

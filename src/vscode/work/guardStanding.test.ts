@@ -30,7 +30,7 @@ function standing(rules: Record<string, TrackingMode>) {
   });
   guard.onChange(() => changes++);
   const calm = async () => {
-    clock.advance(300);
+    clock.advance(1_500);
     await settled();
   };
   return { guard, asked, change, calm, changes: () => changes, rules, clock };

@@ -20,8 +20,8 @@ export interface GuardStanding extends Disposable {
   readonly onChange: (listener: () => void) => Disposable;
 }
 
-/** A setting is told to the collector first, which may be another window's. */
-const CALM_MS = 300;
+/** Whoever collects looks twice a second for what was told. */
+const CALM_MS = 1_500;
 
 /**
  * GRD-2: what edits are held to here, by the word of whoever judges them: the settings of this window are not the only ones, and
@@ -52,7 +52,8 @@ export function createGuardStanding({ source, collector, clock, log }: GuardStan
   }
 
   function again(): void {
-    calm ??= clock.after(CALM_MS, () => void ask().catch((error: unknown) => log.warn(String(error))));
+    calm?.dispose();
+    calm = clock.after(CALM_MS, () => void ask().catch((error: unknown) => log.warn(String(error))));
   }
 
   const watching = vscode.Disposable.from(

@@ -19,11 +19,12 @@ export interface FolderMode {
 
 /** What edits in this window's projects are held to; empty where they are held to nothing. */
 export function guardText(modes: readonly FolderMode[]): string {
+  // What matters comes first: there is room for a word.
   const held = (['strict', 'warn'] as const).flatMap((mode) => {
     const projects = modes.filter((each) => each.mode === mode).map(({ project }) => agentText(lastPart(project)));
     if (projects.length === 0) return [];
     const word = phraseFor(`guard.${mode}`);
     return projects.length === modes.length ? [word] : [`${word} (${projects.join(', ')})`];
   });
-  return held.length === 0 ? '' : phraseFor('guard.mode', { mode: held.join(', ') });
+  return held.join(', ');
 }

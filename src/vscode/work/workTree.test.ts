@@ -41,7 +41,7 @@ function opened(first: Partial<Snapshot>, stored: Readonly<Record<string, Sessio
       isHere: ({ project }) => here.projects.includes(project),
       onChange: () => ({ dispose: () => undefined }),
     },
-    guard: { modes: () => here.modes, onChange: guard.on },
+    guard: { modes: () => here.modes, again: () => undefined, onChange: guard.on },
   });
   const view = editor.trees.get(viewIds.workItems)!;
   const refreshed: unknown[] = [];
@@ -87,9 +87,9 @@ test('UI-1 GRD-1 the tree has what runs, then what is to do and what that waits 
     ],
   });
   expect(await lines()).toEqual([
-    'play-circle Mend the net · running since 14:02 · net (work running)',
+    'play-circle Mend the net · since 14:02 · net (work running)',
     'circle-large-outline docs · ready (work pending)',
-    'clock Do release · waits for net, docs · release (work pending)',
+    'lock Do release · waits for net, docs · release (work pending)',
     'archive Ended · 2 (workEnded)',
     '  circle-slash Do given-up · cancelled 14:20 · given-up (work cancelled)',
     '  pass Do old · done 14:10 · old (work done)',
@@ -99,7 +99,7 @@ test('UI-1 GRD-1 the tree has what runs, then what is to do and what that waits 
 test('UI-1 GRD-1 below an item stand the sessions that touched it, and the files of each, also of sessions long over', async () => {
   const { lines, asked } = opened({ sessions, agents, workItems: [running('net', { touches: touched })] }, over);
   expect(await lines()).toEqual([
-    'play-circle Do net · running since 14:02 · net (work running)',
+    'play-circle Do net · since 14:02 · net (work running)',
     '  sync Mend <b>the</b> net · Juno · 2 files (toucher there)',
     '    file app.ts · src (workFile)',
     '    file ask.ts · src/net (workFile)',
@@ -150,7 +150,7 @@ test('UI-1 items of several projects are grouped by project, and the filter of t
   });
   expect(await lines()).toEqual([
     'folder harbour · 1 open (workProject)',
-    '  play-circle Do net · running since 14:02 · net (work running)',
+    '  play-circle Do net · since 14:02 · net (work running)',
     'folder orchard · 1 open (workProject)',
     '  circle-large-outline Do tree · ready · tree (work pending)',
   ]);
@@ -158,7 +158,7 @@ test('UI-1 items of several projects are grouped by project, and the filter of t
   choices.fire();
   clock.advance(100);
   expect([await lines(), view.description, view.message]).toEqual([
-    ['play-circle Do net · running since 14:02 · net (work running)'],
+    ['play-circle Do net · since 14:02 · net (work running)'],
     'here only',
     undefined,
   ]);
@@ -181,10 +181,10 @@ test('GRD-3 the view says calmly that the guard could not be asked, of this wind
   ]);
   here.modes = [{ project: '/p/harbour', mode: 'strict' }];
   guard.fire();
-  expect(view.description).toBe('guard: strict');
+  expect(view.description).toBe('strict guard');
   here.modes = [{ project: '/p/orchard', mode: 'off' }, ...here.modes];
   guard.fire();
-  expect(view.description).toBe('guard: strict (harbour)');
+  expect(view.description).toBe('strict guard (harbour)');
   here.modes = [{ project: '/p/harbour', mode: 'off' }];
   guard.fire();
   change({ guardGaps: [] });
@@ -239,6 +239,9 @@ test('UI-7 an item that was begun here is brought into sight without taking the 
   const [node] = await children();
   expect(view.revealed).toEqual([[node, { select: false, focus: false }]]);
   expect(view.provider).toHaveProperty('getParent');
+  change({ workItems: [anItem('docs'), ended('net', 'done')] });
+  tree.show('/p/harbour/net');
+  clock.advance(100);
   view.visible = false;
   tree.show('/p/harbour/docs');
   clock.advance(100);

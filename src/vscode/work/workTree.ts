@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Clock, Disposable, StateSource } from '../../app/ports.ts';
+import { hasEnded } from '../../domain/workItems.ts';
 import type { WorkItem } from '../../protocol/work.ts';
 import { viewIds } from '../ids.ts';
 import { shortMoments } from '../moment.ts';
@@ -18,7 +19,7 @@ export interface WorkTreeParts {
   readonly clock: Clock;
   readonly choices: Pick<ViewChoices, 'filter' | 'onChange'>;
   readonly elsewhere: Pick<Elsewhere, 'isHere' | 'onChange'>;
-  readonly guard: Pick<GuardStanding, 'modes' | 'onChange'>;
+  readonly guard: Pick<GuardStanding, 'modes' | 'again' | 'onChange'>;
 }
 
 export interface WorkTree extends Disposable {
@@ -157,7 +158,10 @@ export function createWorkTree(parts: WorkTreeParts): WorkTree {
   function reveal(): void {
     if (wanted === undefined || !view.visible || !drawn.items.has(wanted)) return;
     const node: WorkNode = kept({ kind: 'item', key: wanted });
+    const item = drawn.items.get(wanted)?.item;
     wanted = undefined;
+    // To bring one of these into sight would unfold all that are over.
+    if (item === undefined || hasEnded(item)) return;
     // The line may be gone by now, and then there is nothing to bring into sight.
     void Promise.resolve(view.reveal(node, { select: false, focus: false })).catch(() => undefined);
   }
@@ -203,7 +207,9 @@ export function createWorkTree(parts: WorkTreeParts): WorkTree {
     elsewhere.onChange(follow),
     guard.onChange(describe),
     view.onDidChangeVisibility(({ visible }) => {
-      if (visible && missed) refresh();
+      if (!visible) return;
+      guard.again();
+      if (missed) refresh();
     }),
   );
   describe();

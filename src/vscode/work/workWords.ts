@@ -17,7 +17,7 @@ const PATH_MAX = 300;
 const statusIcons: Readonly<Record<WorkStatus | 'waits', readonly [icon: string, color: string]>> = {
   running: ['play-circle', 'charts.blue'],
   pending: ['circle-large-outline', 'foreground'],
-  waits: ['clock', 'descriptionForeground'],
+  waits: ['lock', 'descriptionForeground'],
   done: ['pass', 'charts.green'],
   cancelled: ['circle-slash', 'descriptionForeground'],
 };
@@ -51,14 +51,16 @@ export function itemLine(item: WorkItem, telling: WorkTelling): vscode.TreeItem 
   const line = new vscode.TreeItem(workTitle(item));
   const waits = item.status === 'pending' && openNeeds(item, telling.items).length > 0;
   const [icon, color] = statusIcons[waits ? 'waits' : item.status];
-  line.description = [standingText(item, telling), item.title === item.id ? '' : agentText(item.id)]
-    .filter(Boolean)
-    .join(' · ');
+  const standing = standingText(item, telling);
+  const since = phraseFor('status.since', { time: telling.moment(item.startedAt ?? '') });
+  const id = item.title === item.id ? '' : agentText(item.id);
+  // The sign says that it runs, and there is little room.
+  line.description = [item.status === 'running' ? since : standing, id].filter(Boolean).join(' · ');
   line.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
   line.tooltip = linesTooltip(
     workTitle(item),
     agentText(item.id),
-    standingText(item, telling),
+    standing,
     needsText(item, telling),
     item.touches.length === 0
       ? ''
@@ -66,7 +68,7 @@ export function itemLine(item: WorkItem, telling: WorkTelling): vscode.TreeItem 
     item.project,
   );
   line.contextValue = `work ${item.status}`;
-  return folded(line, item.touches.length > 0);
+  return folded(line, item.touches.length > 0, [standing, id].filter(Boolean).join(' · '));
 }
 
 function needsText({ dependencies, project }: WorkItem, { items }: WorkTelling): string {
@@ -145,14 +147,14 @@ export function filePlace(file: string, project: string): string {
   return /^(?:[a-z]:)?[\\/]/i.test(file) || project === '' ? file : `${project}/${file}`;
 }
 
-function folded(line: vscode.TreeItem, hasChildren: boolean): vscode.TreeItem {
+function folded(line: vscode.TreeItem, hasChildren: boolean, told?: string): vscode.TreeItem {
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
   line.collapsibleState = hasChildren ? Collapsed : None;
-  return readAloud(line);
+  return readAloud(line, told);
 }
 
-function readAloud(line: vscode.TreeItem): vscode.TreeItem {
-  const parts = [String(line.label), String(line.description)].filter(Boolean);
+function readAloud(line: vscode.TreeItem, told = String(line.description)): vscode.TreeItem {
+  const parts = [String(line.label), told].filter(Boolean);
   line.accessibilityInformation = { label: parts.join(': ') };
   return line;
 }
