@@ -69,13 +69,15 @@ const zones = [
   ...zone(
     'src/node',
     ['src/app'],
-    'node implements ports and may know only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts,outletPorts}.ts, the shapes of ownerRole.ts, watch/watchParts.ts, hooks/hookPorts.ts and hooks/doctorPorts.ts.',
+    'node implements ports and may know only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts,outletPorts,copyPorts}.ts, sink/sinkPorts.ts, the shapes of ownerRole.ts, watch/watchParts.ts, hooks/hookPorts.ts and hooks/doctorPorts.ts.',
     [
       './ports.ts',
       './sourcePorts.ts',
       './workPorts.ts',
       './shelfPorts.ts',
       './outletPorts.ts',
+      './copyPorts.ts',
+      './sink/sinkPorts.ts',
       './windowPorts.ts',
       './ownerRole.ts',
       './watch/watchParts.ts',
@@ -98,8 +100,11 @@ const zones = [
   ...zone(
     'src/vscode',
     ['src/app'],
-    'a view sees the state through src/app/{ports,windowPorts}.ts, and hooks through the shapes of src/app/hooks, only.',
-    ['./ports.ts', './windowPorts.ts', './hooks/hookPorts.ts', './hooks/hookInstaller.ts', './hooks/hookKit.ts'],
+    'a view sees the state through src/app/{ports,windowPorts,outletPorts}.ts, and hooks through the shapes of src/app/hooks, only.',
+    [
+      ...['./ports.ts', './windowPorts.ts', './outletPorts.ts', './sink/sinkPorts.ts'],
+      ...['./hooks/hookPorts.ts', './hooks/hookInstaller.ts', './hooks/hookKit.ts'],
+    ],
   ),
   ...zone(
     'webview',

@@ -28,3 +28,22 @@ export interface OutletParts {
 
 /** Something that leaves this machine by the person's wish. Nobody who hands in an event ever waits for it. */
 export type OpenOutlet = (parts: OutletParts) => { close(): Promise<void> };
+
+/** All that an outlet may need to be let in somewhere. */
+export const secretNames = [
+  'relay.discordToken',
+  'relay.discordForumUrl',
+  'relay.webhookUrl',
+  'relay.webhookSecret',
+  'postgres.url',
+] as const;
+export type SecretName = (typeof secretNames)[number];
+
+/** What the editor keeps for the person: in no setting, and never in a log, an error or a diagnostic. */
+export interface Secrets {
+  get(name: SecretName): Promise<string | undefined>;
+  set(name: SecretName, value: string): Promise<void>;
+  delete(name: SecretName): Promise<void>;
+  /** Also when another window changed it. */
+  onChange(listener: (name: SecretName) => void): Disposable;
+}

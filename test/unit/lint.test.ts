@@ -44,7 +44,7 @@ const bans: readonly [string, string, string][] = [
   [
     'src/vscode/log.ts',
     "import { createHub } from '../app/hub.ts'; createHub;",
-    'src/app/{ports,windowPorts}.ts, and hooks',
+    'src/app/{ports,windowPorts,outletPorts}.ts, and hooks',
   ],
   ['src/cli/text.ts', "import { homeAt } from '../node/machine/home.ts'; homeAt;", 'let src/mascot.ts wire'],
   ['src/cli/text.ts', "import { WebSocket } from 'ws'; WebSocket;", 'src/node'],
