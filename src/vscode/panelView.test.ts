@@ -83,7 +83,16 @@ function opened(options: { owns?: boolean; raw?: Record<string, unknown>; here?:
   const patch = (changed: Partial<Patch>): StateChange => ({
     type: 'patch',
     patch: {
-      ...{ revision: 2, sessions: [], agents: [], removedSessions: [], removedAgents: [], workItems: [], removedWorkItems: [], events: [] },
+      ...{
+        revision: 2,
+        sessions: [],
+        agents: [],
+        removedSessions: [],
+        removedAgents: [],
+        workItems: [],
+        removedWorkItems: [],
+        events: [],
+      },
       ...changed,
     },
   });

@@ -49,7 +49,18 @@ export function usePanels(): PanelTests {
 
 export function patch(revision: number, sessions: readonly Session[], agents: readonly Agent[] = []): HostMessage {
   const changed = { sessions: [...sessions], agents: [...agents] };
-  return { type: 'patch', patch: { revision, ...changed, removedSessions: [], removedAgents: [], workItems: [], removedWorkItems: [], events: [] } };
+  return {
+    type: 'patch',
+    patch: {
+      revision,
+      ...changed,
+      removedSessions: [],
+      removedAgents: [],
+      workItems: [],
+      removedWorkItems: [],
+      events: [],
+    },
+  };
 }
 
 export function agentIds(page: Page): Promise<readonly (string | null)[]> {

@@ -116,7 +116,16 @@ export function manyChanges(state: Snapshot, count: number): readonly HostMessag
     const revision = state.revision + index + 1;
     return {
       type: 'patch',
-      patch: { revision, sessions: [], agents: [moved], removedSessions: [], removedAgents: [], workItems: [], removedWorkItems: [], events: [] },
+      patch: {
+        revision,
+        sessions: [],
+        agents: [moved],
+        removedSessions: [],
+        removedAgents: [],
+        workItems: [],
+        removedWorkItems: [],
+        events: [],
+      },
     };
   });
 }

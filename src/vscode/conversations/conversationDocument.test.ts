@@ -22,7 +22,15 @@ function setUp(changes: Partial<StoredThere> = {}) {
   const source = { snapshot: () => aSnapshot([], []), status: () => 'live' as const, onChange: changed.on };
   const conversation = createConversationDocument({ source, collector: there.source, clock });
   const goOn = async (ms = 1_000) => {
-    const nothing = { revision: 1, agents: [], removedSessions: [], removedAgents: [], workItems: [], removedWorkItems: [], events: [] };
+    const nothing = {
+      revision: 1,
+      agents: [],
+      removedSessions: [],
+      removedAgents: [],
+      workItems: [],
+      removedWorkItems: [],
+      events: [],
+    };
     changed.fire({ type: 'patch', patch: { ...nothing, sessions: [aStoredSession()] } });
     await clock.advance(ms);
     await settled();
