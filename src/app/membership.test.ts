@@ -64,6 +64,7 @@ function setUp() {
     version: '1',
     newToken: () => 'token',
     idleMs: () => IDLE_MS,
+    contextBudget: () => 0,
     memoryRules: () => Promise.resolve({ sessions: () => 5, tokens: () => 1_000, excludes: () => false }),
     retention: () => ({ days: 90, megabytes: 200 }),
     logging: () =>

@@ -105,6 +105,8 @@ export interface OwnerWorld {
   newToken(): string;
   /** The setting `idleMinutes`, in milliseconds. */
   idleMs(): number;
+  /** The setting `contextBudget`. */
+  contextBudget(): number;
   /** The settings `memory.*`. */
   memoryRules(): Promise<MemoryRules>;
   /** The settings `retention.days` and `retention.megabytes`. */
@@ -206,6 +208,7 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     const pipeline = createPipeline({
       ...{ store, hub, projects, leftOut, unlogging, clock, log, breather },
       tracking: createTracking(store),
+      contextBudget: () => world.contextBudget(),
     });
     const { tracking } = world;
     closing.push([async () => tracking.dispose()]);

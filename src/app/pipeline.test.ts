@@ -7,16 +7,19 @@ import { type Breather, PipelineFullError } from './ports.ts';
 import { fakeClock, IDLE_MS, keepsAll, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 
-function setUp(breather?: Breather) {
+function setUp(breather?: Breather, contextBudget = 0) {
   const store = memoryStore();
   const clock = fakeClock();
   const log = logLines();
   const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
   const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });
   const projects = { locate: (path: string) => Promise.resolve({ path: `/root-of${path}` }) };
-  const pipeline = createPipeline({ ...keepsAll(), store, hub, projects, clock, log, breather });
+  const pipeline = createPipeline({
+    ...{ ...keepsAll(), store, hub, projects, clock, log, breather },
+    contextBudget: () => contextBudget,
+  });
   const ingest = (payload: Record<string, unknown>) => pipeline.ingest(hookEnvelopeSchema.parse(payload));
-  return { store, hub, log, ingest };
+  return { store, hub, log, pipeline, ingest };
 }
 
 const prompt = { hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: '/p', prompt: 'hello' };
@@ -147,4 +150,18 @@ test('COL-4 CNV-4 a small hook waits for a large one of its own session only, an
   const [first, ...rest] = await Promise.all([large, ...own]);
   expect(first.duplicate).toBe(false);
   expect(store.records().map(({ event }) => event.id)).toEqual([other, first, ...rest].map(({ id }) => id));
+});
+
+test('EVT-1 the first measure over the person’s budget is told as such, and no other', async () => {
+  const { store, hub, pipeline, ingest } = setUp(undefined, 1_000);
+  await ingest(prompt);
+  const told: string[] = [];
+  hub.onSessionEvents((events) => told.push(...events.map(({ event_type, summary }) => `${event_type}: ${summary}`)));
+  for (const used of [900, 1_200, 1_300]) {
+    const common = { ts: '2026-01-01T00:00:01.000Z', provider: 'claude', sessionId: 's', agentId: 's/main' } as const;
+    const payload = { notification_type: 'usage', context_used: used, tokens_in: used };
+    await pipeline.record([{ ...common, key: `usage/${used}`, source: 'transcript', type: 'notification', payload }]);
+  }
+  expect(told).toEqual(['context_overflow: The context is nearly full: 1200 tokens']);
+  expect(store.events('s').filter(({ payload }) => payload['overflow'] === true)).toHaveLength(1);
 });

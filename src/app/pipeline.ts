@@ -40,6 +40,8 @@ export interface PipelineParts {
   readonly leftOut: Pick<LeftOut, 'leavesOut'>;
   readonly unlogging: Pick<Unlogging, 'kept' | 'overtaken'>;
   readonly tracking: Tracking;
+  /** EVT-1: the setting `contextBudget`. */
+  readonly contextBudget: () => number;
   readonly clock: Clock;
   readonly log: Log;
   /** Without it a large payload holds up the thread's other users until all of it is done. */
@@ -251,7 +253,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   /** GRD-1, and what only the state before tells of a measure. */
   function bound(event: AgentEvent, ahead: Ahead): AgentEvent {
     const state = ahead.state(event.session_id);
-    return withOverflow(tracking.bound(event, state), state?.session.usage ?? null);
+    return withOverflow(tracking.bound(event, state), state?.session.usage ?? null, parts.contextBudget());
   }
 
   function stateOf(id: string): SessionState | undefined {

@@ -12,6 +12,7 @@ import type { Patch, Snapshot } from '../protocol/state.ts';
 import type { Checkpoint } from '../protocol/stored.ts';
 import type { ViewSource } from '../protocol/view.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
+import type { Copied } from './copyPorts.ts';
 import type { Shelves } from './shelfPorts.ts';
 import type { MakeWorkChange, WorkStore } from './workPorts.ts';
 
@@ -111,7 +112,7 @@ export interface SayingSearch {
   readonly isOfSession?: ((sessionId: string, read?: (characters: number) => void) => boolean) | undefined;
 }
 
-export interface EventStore extends Shelves {
+export interface EventStore extends Shelves, Copied {
   /** Where it lies, for the person; absent where that is no folder. */
   readonly folder?: string;
   /** The id of the event that was stored under this key. */

@@ -8,6 +8,19 @@ const at = (contextUsed: number, contextWindow: number | null = 1_000): Usage =>
   contextWindow,
 });
 
+test.each<[string, number, Usage | null, number, boolean]>([
+  ['reaches it', 500, at(400, null), 500, true],
+  ['has room', 500, at(400, null), 499, false],
+  ['stays over it', 500, at(500, null), 900, false],
+  ['has none', 0, at(400, null), 900_000, false],
+])(
+  'EVT-1 a context of a model whose window nobody tells, by the person’s own budget: %s',
+  (_what, budget, before, used, expected) => {
+    expect(overflows(before, at(used, null), budget)).toBe(expected);
+    expect(overflows(at(100), at(700), budget)).toBe(false);
+  },
+);
+
 test.each<[string, Usage | null, Usage, boolean]>([
   ['fills for the first time', at(700), at(800), true],
   ['is full when it is first seen', null, at(950), true],

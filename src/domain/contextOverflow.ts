@@ -9,17 +9,18 @@ import { usageIn } from './sessionStep.ts';
 const FULL_SHARE = 0.8;
 
 /** EVT-1: whether the model's context has just become as good as full. It is told once, until a compaction makes room. */
-export function overflows(before: Usage | null, now: Usage): boolean {
-  return isFull(now) && !(before !== null && isFull(before));
+export function overflows(before: Usage | null, now: Usage, budget = 0): boolean {
+  return isFull(now, budget) && !(before !== null && isFull(before, budget));
 }
 
 /** The measure that is the first to tell of it says so: which one it is only the state before it shows. */
-export function withOverflow(event: AgentEvent, before: Usage | null): AgentEvent {
+export function withOverflow(event: AgentEvent, before: Usage | null, budget: number): AgentEvent {
   const now = usageIn(event);
-  return now && overflows(before, now) ? { ...event, payload: { ...event.payload, overflow: true } } : event;
+  return now && overflows(before, now, budget) ? { ...event, payload: { ...event.payload, overflow: true } } : event;
 }
 
-/** A window that nobody told is never full. */
-function isFull({ contextUsed, contextWindow }: Usage): boolean {
-  return contextWindow !== null && contextWindow > 0 && contextUsed >= contextWindow * FULL_SHARE;
+/** Where nobody tells the window, it is full at what the person said is enough; 0: never. */
+function isFull({ contextUsed, contextWindow }: Usage, budget: number): boolean {
+  if (contextWindow === null) return budget > 0 && contextUsed >= budget;
+  return contextWindow > 0 && contextUsed >= contextWindow * FULL_SHARE;
 }

@@ -131,9 +131,8 @@ export const overflow: Telling = {
   severity: 'warn',
   summary: (event) => {
     const [used, window] = [numberIn(event, 'context_used'), numberIn(event, 'context_window')];
-    return used === undefined || window === undefined
-      ? 'The context is nearly full'
-      : `The context is nearly full: ${used} of ${amount(window, 'token')}`;
+    if (used === undefined) return 'The context is nearly full';
+    return `The context is nearly full: ${window === undefined ? amount(used, 'token') : `${used} of ${amount(window, 'token')}`}`;
   },
   details: {},
   more: (event) => ({

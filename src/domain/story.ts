@@ -177,6 +177,7 @@ function newsText(event: AgentEvent): string | undefined {
   const own = textIn(event, 'title') ?? textIn(event, 'summary', TEXT_MAX * 4) ?? textIn(event, 'work_item');
   const [used, window] = [numberIn(event, 'context_used'), numberIn(event, 'context_window')];
   if (used !== undefined && window !== undefined && window > 0) return `${Math.round((used / window) * 100)}%`;
+  if (used !== undefined) return `${Math.round(used / 1_000)}k`;
   return own ?? sessionEventOf(event, () => true)?.summary;
 }
 

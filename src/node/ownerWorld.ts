@@ -79,6 +79,7 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     app,
     version,
     idleMs: () => settings().idleMinutes * 60_000,
+    contextBudget: () => settings().contextBudget,
     memoryRules: () => memoryRulesOf(parts),
     retention: () => ({ days: settings()['retention.days'], megabytes: settings()['retention.megabytes'] }),
     tracking,

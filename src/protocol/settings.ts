@@ -31,6 +31,8 @@ export const settingsSchema = z.object({
   /** GRD-2: what becomes of an edit that belongs to no running work item. A project may have its own. */
   'tracking.mode': z.enum(trackingModes).default('off'),
   'tracking.autoCreate': z.boolean().default(false),
+  /** EVT-1: tokens in a model's context that are too many, where its agent does not tell how many it can take; 0: none are. */
+  contextBudget: z.int().min(0).max(10_000_000).default(160_000),
   autoLaunch: z.enum(autoLaunchWords).default('interactive'),
   /** Sessions that nothing came for since are taken out of the store. */
   'retention.days': z.int().min(1).max(3_650).default(90),

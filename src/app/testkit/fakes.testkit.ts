@@ -61,8 +61,9 @@ export function noSources(): Sources {
 }
 
 /** Of the pipeline's parts those that take something away: here nothing is. */
-export function keepsAll(): Pick<PipelineParts, 'leftOut' | 'unlogging' | 'tracking'> {
+export function keepsAll(): Pick<PipelineParts, 'leftOut' | 'unlogging' | 'tracking' | 'contextBudget'> {
   return {
+    contextBudget: () => 0,
     tracking: { bound: (event) => event, touching: () => undefined },
     leftOut: { leavesOut: () => false },
     unlogging: { kept: (events) => events, overtaken: () => ({ events: [], state: undefined }) },

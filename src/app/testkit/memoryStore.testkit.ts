@@ -84,6 +84,16 @@ export function memoryStore(): MemoryStore {
     },
     events: (sessionId) => inOrder(sessionId).map(eventOf),
     eventsPage: (id, request) => eventPage(`events/${id}`, inOrder(id), request),
+    eventsAfter: (id, key, limit) => {
+      checkLimit(limit);
+      const rest = inOrder(id).filter((each) => !key || compare(keyOf(each), [key.ts, key.rank, key.id]) > 0);
+      const items = rest.slice(0, limit);
+      const [ts, rank, last] = items.length > 0 ? keyOf(items.at(-1)!) : [];
+      const at = ts === undefined || rank === undefined || last === undefined ? undefined : { ts, rank, id: last };
+      return { events: items.map(eventOf), key: at, more: rest.length > limit };
+    },
+    countEvents: (id, upTo) =>
+      inOrder(id).filter((each) => !upTo || compare(keyOf(each), [upTo.ts, upTo.rank, upTo.id]) <= 0).length,
     newestEvents: (id, limit) => {
       checkLimit(limit);
       return inOrder(id)
