@@ -121,6 +121,7 @@ async function main(): Promise<void> {
     if (order.do === 'get') return get(running().place, order.route);
     if (order.do === 'listen') return listen(running(), order.on);
     if (order.do === 'cpu') return cpuOf(running().process.pid);
+    if (order.do === 'hang') return void running().process.kill(order.on ? 'SIGSTOP' : 'SIGCONT');
     if (order.do === 'collect') return void (collector = await startCollector(setup, order.settings));
     const { process: child } = running();
     collector = undefined;

@@ -35,6 +35,8 @@ export interface Lab {
   get(route: string): Promise<unknown>;
   startCollector(settings?: Settings): Promise<void>;
   stopCollector(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** It stands still, or goes on where it stood. */
+  hangCollector(on: boolean): Promise<void>;
   /** False: nobody follows the collector, so nothing is seen of what it does until somebody listens again. */
   listen(on: boolean): Promise<void>;
   collectorCpuMs(): Promise<number>;
@@ -172,6 +174,7 @@ function inhabited(version: AgentVersion, places: Places, room: Room, model: str
     get: room.get,
     startCollector: room.startCollector,
     stopCollector: room.stopCollector,
+    hangCollector: room.hangCollector,
     listen: room.listen,
     collectorCpuMs: room.collectorCpuMs,
     log: room.log,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endReply, plays, type Reply } from './plays.ts';
+import { endReply, type Heard, plays, type Reply } from './plays.ts';
 import { asQuestion, type ResponsesQuestion, streamResponse } from './responses.ts';
 
 /** A reply of a play was sent whole (or broke off, when its reader went away). */
@@ -13,11 +13,21 @@ export interface Played {
   readonly at: number;
   /** What our hook at the session's start gave the model to read, as it stands in the request. */
   readonly context?: string;
+  /** What the model had heard by then. */
+  readonly heard: Heard;
+}
+
+export interface Block {
+  readonly type?: string;
+  readonly text?: string;
+  /** Of a call's result, which is text or blocks. */
+  readonly content?: string | readonly Block[];
+  readonly is_error?: boolean;
 }
 
 export interface Message {
   readonly role?: string;
-  readonly content?: string | readonly { readonly type?: string; readonly text?: string }[];
+  readonly content?: string | readonly Block[];
 }
 
 export interface Question {
@@ -71,7 +81,9 @@ async function serve(
   const asked = JSON.parse(Buffer.concat(chunks).toString()) as Question & ResponsesQuestion;
   const question = codex ? asQuestion(asked) : asked;
   const place = placeOf(question);
-  const reply = (place && plays[place.play]?.[place.step]) ?? endReply;
+  const heard = heardIn(question);
+  const planned = (place && plays[place.play]?.[place.step]) ?? endReply;
+  const reply = typeof planned === 'function' ? planned(heard) : planned;
   await pause(reply.delayMs ?? 0);
   if (reply.status !== undefined)
     json(response, reply.status, { type: 'error', error: { type: 'api_error', message: 'a failure of the test' } });
@@ -79,7 +91,22 @@ async function serve(
   else if (question.stream) await stream(response, question, reply, name);
   else json(response, 200, { ...envelope(question, name), ...whole(reply, name) });
   const context = contextIn(question);
-  if (place) played({ ...place, at: Date.now(), ...(context === undefined ? {} : { context }) });
+  if (place) played({ ...place, at: Date.now(), heard, ...(context === undefined ? {} : { context }) });
+}
+
+function heardIn({ messages = [] }: Question): Heard {
+  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+  const results = (of: readonly Message[]) =>
+    of.flatMap(({ content }) => (typeof content === 'string' ? [] : (content ?? []))).filter(isResult);
+  return {
+    errors: results(since).flatMap((result) => (result.is_error === true ? [textOf(result.content)] : [])),
+    results: results(messages).map(({ content }) => textOf(content)),
+    besides: since.map(textOfMessage).join('\n'),
+  };
+}
+
+function isResult({ type }: Block): boolean {
+  return type === 'tool_result';
 }
 
 /** Wherever in the request the agent puts it. */

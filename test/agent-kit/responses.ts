@@ -7,7 +7,12 @@ interface Item {
   readonly type?: string;
   readonly role?: string;
   readonly content?: readonly { readonly type?: string; readonly text?: string }[];
+  readonly output?: unknown;
 }
+
+/** Of commands, and of patches. */
+const calls: ReadonlySet<string | undefined> = new Set(['function_call', 'custom_tool_call']);
+const outputs: ReadonlySet<string | undefined> = new Set(['function_call_output', 'custom_tool_call_output']);
 
 export interface ResponsesQuestion {
   readonly model?: string;
@@ -17,8 +22,13 @@ export interface ResponsesQuestion {
 
 /** A call counts as a reply, so a reply with a call has no text of its own here. */
 export function asQuestion({ input = [], tools = [] }: ResponsesQuestion): Question {
-  const messages = input.flatMap(({ type, role, content = [] }): Message[] => {
-    if (type === 'function_call') return [{ role: 'assistant' }];
+  const messages = input.flatMap(({ type, role, content = [], output }): Message[] => {
+    if (calls.has(type)) return [{ role: 'assistant' }];
+    // Whether it failed stands in its words alone.
+    if (outputs.has(type)) {
+      const text = typeof output === 'string' ? output : JSON.stringify(output);
+      return [{ role: 'user', content: [{ type: 'tool_result', content: text }] }];
+    }
     if (type !== 'message' || role === undefined) return [];
     return [{ role, content: content.flatMap(({ text }) => (text === undefined ? [] : [{ type: 'text', text }])) }];
   });
@@ -40,16 +50,18 @@ export function streamResponse(response: ServerResponse, reply: Reply, name: (pr
   };
   const id = name('resp');
   send('response.created', { response: { id } });
-  const calls = (reply.calls ?? []).map((call) => callItem(call, name));
+  const made = (reply.calls ?? []).map((call) => callItem(call, name));
   const content = [{ type: 'output_text', text: reply.text ?? '' }];
-  const items = calls.length > 0 ? calls : [{ type: 'message', id: name('msg'), role: 'assistant', content }];
+  const items = made.length > 0 ? made : [{ type: 'message', id: name('msg'), role: 'assistant', content }];
   for (const [output_index, item] of items.entries()) send('response.output_item.done', { output_index, item });
   send('response.completed', { response: { id, usage } });
   response.end();
 }
 
-/** Plays know one tool only here: the shell. */
-function callItem({ input }: Call, name: (prefix: string) => string) {
+/** Plays know two tools only here: patches and the shell. */
+function callItem({ name: tool, input }: Call, name: (prefix: string) => string) {
+  if (tool === 'apply_patch')
+    return { type: 'custom_tool_call', id: name('ctc'), call_id: name('call'), name: tool, input: input['patch'] };
   const args = JSON.stringify({ cmd: input['command'] });
   return { type: 'function_call', id: name('fc'), call_id: name('call'), name: 'exec_command', arguments: args };
 }

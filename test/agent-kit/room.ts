@@ -14,6 +14,7 @@ export interface Room {
   get(route: string): Promise<unknown>;
   startCollector(settings?: Settings): Promise<void>;
   stopCollector(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  hangCollector(on: boolean): Promise<void>;
   listen(on: boolean): Promise<void>;
   collectorCpuMs(): Promise<number>;
   log(): string;
@@ -75,6 +76,7 @@ export function openRoom(setup: Setup): Room {
     get: (route) => send((id) => ({ do: 'get', id, route })),
     startCollector: (settings) => send((id) => ({ do: 'collect', id, settings })),
     stopCollector: (signal) => send((id) => ({ do: 'stop', id, signal })),
+    hangCollector: (on) => send((id) => ({ do: 'hang', id, on })),
     listen: (on) => send((id) => ({ do: 'listen', id, on })),
     collectorCpuMs: () => send((id) => ({ do: 'cpu', id })),
     log: () => log,

@@ -19,6 +19,8 @@ export type Order =
   | { readonly do: 'collect'; readonly id: number; readonly settings?: Settings | undefined }
   /** Ends the collector, and answers when it is gone. */
   | { readonly do: 'stop'; readonly id: number; readonly signal: 'SIGTERM' | 'SIGKILL' }
+  /** The collector takes connections and answers nobody, until it goes on. */
+  | { readonly do: 'hang'; readonly id: number; readonly on: boolean }
   /** Follows `/ws`, or leaves it. */
   | { readonly do: 'listen'; readonly id: number; readonly on: boolean }
   /** Milliseconds of CPU that the collector took so far. */

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CodexPerson, codexPerson } from '../agent-kit/codex.ts';
 import { arrivedHooks, hooksSoFar } from '../agent-kit/hookRuns.ts';
@@ -51,6 +53,16 @@ describe(`Codex ${CODEX_RELEASE}`, () => {
       'SessionEnd',
     ]);
     expect(await doctor()).toEqual(['codex.trusted']);
+  });
+
+  test('GRD-2 strict: a patch is denied, and the model hears what to do next', async () => {
+    await lab.stopCollector('SIGTERM');
+    await lab.startCollector({ 'agentMascot.tracking.mode': 'strict' });
+    const began = Date.now();
+    const project = await person.exec('play:patch please');
+    const heard = lab.watch.playedSince(began)[1]?.heard.results;
+    expect(heard).toEqual([expect.stringContaining('Agent Mascot held this edit back')]);
+    expect(existsSync(path.join(project, 'patched.txt'))).toBe(false);
   });
 
   test('HKI-2 HKI-9 uninstalled, the file is what it was, and their hook still runs', async () => {
