@@ -8,6 +8,7 @@ import { agentText } from '../agentText.ts';
 import type { TerminalFocus } from '../focus/focusTerminal.ts';
 import { commandIds } from '../ids.ts';
 import { withoutLinks } from '../noticeText.ts';
+import { openFile } from '../openFile.ts';
 import type { Shown } from '../panelView.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
 import { pickSession, sessionOf, wantedSession } from '../sessionPick.ts';
@@ -156,23 +157,9 @@ function isPinned({ employmentType }: Agent): boolean {
   return employmentType === 'employee';
 }
 
-const PATH_MAX = 300;
-
-/** It may have hundreds of megabytes: the editor itself knows what to do with such a file. */
-async function openTranscript(session: Session): Promise<void> {
-  const file = session.transcriptPath;
-  if (file === undefined) return tell(phraseFor('transcript.unknown'));
-  const shown = agentText(file, PATH_MAX);
-  // Windows signs in to the machine that such a path names, just to look.
-  if (/^[\\/]{2}/.test(file)) return tell(phraseFor('transcript.refused', { file: shown }));
-  const address = vscode.Uri.file(file);
-  try {
-    const { type } = await vscode.workspace.fs.stat(address);
-    if (type !== vscode.FileType.File) return tell(phraseFor('transcript.refused', { file: shown }));
-  } catch {
-    return tell(phraseFor('transcript.missing', { file: shown }));
-  }
-  await vscode.commands.executeCommand('vscode.open', address);
+async function openTranscript({ transcriptPath: file }: Session): Promise<void> {
+  if (file === undefined) tell(phraseFor('transcript.unknown'));
+  else await openFile(file, { missing: 'transcript.missing', refused: 'transcript.refused' });
 }
 
 function tell(sentence: string): void {

@@ -5,6 +5,7 @@ import { isThere, summarise } from '../../domain/selectors.ts';
 import { isFilter, sessionFilter } from '../../domain/sessionFilter.ts';
 import type { Agent, Session, Snapshot } from '../../protocol/state.ts';
 import { agentText } from '../agentText.ts';
+import { createBeginning } from '../beginning.ts';
 import { commandIds, viewIds } from '../ids.ts';
 import type { PersonsTime } from '../moment.ts';
 import { phraseFor } from '../phrases.ts';
@@ -52,9 +53,7 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
   const parents = new Set<string>();
   let calm: Disposable | undefined;
   let missed = false;
-  const awaiting = new Set<() => void>();
-  const isBeginning = () => !closed && source.status() === 'connecting';
-  let closed = false;
+  const beginning = createBeginning(source);
   const choices = createSessionChoices({
     ...{ memory: parts.memory, clock },
     sessions: async () => [
@@ -86,9 +85,9 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
 
   /** While nothing else can be shown the editor waits for the history, and for whoever may be asked for it, and says that it does. */
   function roots(): SessionNode[] | Promise<SessionNode[]> {
-    if (isBeginning()) {
+    if (beginning.isOn()) {
       const there = rootsNow();
-      return there.length > 0 ? there : new Promise<void>((resolve) => awaiting.add(resolve)).then(roots);
+      return there.length > 0 ? there : beginning.over().then(roots);
     }
     const reading = history.standing() === 'unread' ? history.refresh() : undefined;
     const now = rootsNow();
@@ -133,7 +132,7 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
     if (missed) return;
     const now = pastMark(source);
     // Nobody has seen it yet: it is read when the editor asks for the lines.
-    if (now !== known && history.standing() !== 'unread' && !isBeginning()) {
+    if (now !== known && history.standing() !== 'unread' && !beginning.isOn()) {
       void history.refresh();
       known = now;
     }
@@ -150,13 +149,8 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
     view.message = choices.filterText();
   }
 
-  function answer(): void {
-    for (const resolve of awaiting) resolve();
-    awaiting.clear();
-  }
-
   function follow(): void {
-    if (!isBeginning()) answer();
+    beginning.follow();
     showBadge();
     calm ??= clock.after(CALM_MS, refresh);
   }
@@ -180,8 +174,7 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
       follow();
     },
     dispose() {
-      closed = true;
-      answer();
+      beginning.dispose();
       calm?.dispose();
       disposables.dispose();
     },

@@ -7,6 +7,7 @@ import type { WorkItem } from '../../protocol/work.ts';
 import { agentText, withoutIcons } from '../agentText.ts';
 import { commandIds, extensionId } from '../ids.ts';
 import { withoutLinks } from '../noticeText.ts';
+import { openFile } from '../openFile.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
 import { askNewWork } from './newWork.ts';
 import { pickWork } from './workPick.ts';
@@ -112,7 +113,7 @@ export function workCommands(
         vscode.window.setStatusBarMessage(phraseFor('copied.workItemId'), BRIEFLY_MS);
       },
     ),
-    [commandIds.openWorkFile]: (argument) => openFile(source, argument),
+    [commandIds.openWorkFile]: (argument) => openTouched(source, argument),
     [commandIds.openTrackingSettings]: async () => {
       await vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${extensionId} tracking`);
     },
@@ -120,22 +121,11 @@ export function workCommands(
 }
 
 /** Long after an edit the file may be gone, which is nobody's mistake. */
-async function openFile(source: StateSource, argument: unknown): Promise<void> {
+async function openTouched(source: StateSource, argument: unknown): Promise<void> {
   const [key, file] = [keyIn(argument), textIn(argument, 'file')];
   const item = source.snapshot().workItems.find((one) => one.key === key);
   if (item === undefined || file === undefined) return;
-  const place = filePlace(file, item.project);
-  const shown = agentText(place, PATH_MAX);
-  // Windows signs in to the machine that such a path names, just to look.
-  if (/^[\\/]{2}/.test(place)) return inform(phraseFor('work.fileRefused', { file: shown }));
-  const address = vscode.Uri.file(place);
-  try {
-    const { type } = await vscode.workspace.fs.stat(address);
-    if (type !== vscode.FileType.File) return inform(phraseFor('work.fileRefused', { file: shown }));
-  } catch {
-    return inform(phraseFor('work.fileMissing', { file: shown }));
-  }
-  await vscode.commands.executeCommand('vscode.open', address);
+  await openFile(filePlace(file, item.project), { missing: 'work.fileMissing', refused: 'work.fileRefused' });
 }
 
 /** Lines of the tree hand themselves over, key bindings what stands in them. */
@@ -155,8 +145,4 @@ function textIn(argument: unknown, name: string): string | undefined {
 
 function warn(sentence: string): void {
   void vscode.window.showWarningMessage(withoutLinks(sentence));
-}
-
-function inform(sentence: string): void {
-  void vscode.window.showInformationMessage(withoutLinks(sentence));
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock, Disposable, StateSource } from '../../app/ports.ts';
 import { hasEnded } from '../../domain/workItems.ts';
 import type { WorkItem } from '../../protocol/work.ts';
+import { createBeginning } from '../beginning.ts';
 import { viewIds } from '../ids.ts';
 import { shortMoments } from '../moment.ts';
 import type { Elsewhere } from '../panel/elsewhere.ts';
@@ -46,14 +47,12 @@ export function createWorkTree(parts: WorkTreeParts): WorkTree {
   const moment = (ts: string) => format(ts, clock.now());
   /** The editor knows a line by the object that it was given first. */
   const nodes = new Map<string, WorkNode>();
-  const awaiting = new Set<() => void>();
-  let closed = false;
+  const beginning = createBeginning(source);
   let calm: Disposable | undefined;
   let missed = false;
   let drawn = drawing();
   let wanted: string | undefined;
   let anew = false;
-  const isBeginning = () => !closed && source.status() === 'connecting';
 
   const view = vscode.window.createTreeView(viewIds.workItems, {
     treeDataProvider: {
@@ -84,11 +83,7 @@ export function createWorkTree(parts: WorkTreeParts): WorkTree {
 
   function roots(): WorkNode[] | Promise<WorkNode[]> {
     const now = workRoots(items()).map(kept);
-    return isBeginning() && now.length === 0 ? begun().then(roots) : now;
-  }
-
-  function begun(): Promise<void> {
-    return new Promise((resolve) => awaiting.add(resolve));
+    return beginning.isOn() && now.length === 0 ? beginning.over().then(roots) : now;
   }
 
   function childrenOf(node: WorkNode): WorkNode[] | Promise<WorkNode[]> {
@@ -186,13 +181,8 @@ export function createWorkTree(parts: WorkTreeParts): WorkTree {
     if (head.message !== message) head.message = message;
   }
 
-  function answer(): void {
-    for (const resolve of awaiting) resolve();
-    awaiting.clear();
-  }
-
   function follow(): void {
-    if (!isBeginning()) answer();
+    beginning.follow();
     calm ??= clock.after(CALM_MS, refresh);
   }
 
@@ -224,8 +214,7 @@ export function createWorkTree(parts: WorkTreeParts): WorkTree {
       follow();
     },
     dispose() {
-      closed = true;
-      answer();
+      beginning.dispose();
       calm?.dispose();
       disposables.dispose();
     },
