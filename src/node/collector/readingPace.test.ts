@@ -80,4 +80,43 @@ describe('COL-6 reading leaves the others their turn', () => {
     }
     expect(slow).toEqual([]);
   });
+
+  test(
+    'EVT-1 COL-6 the report of a session of 30,000 events does not hold the thread either',
+    { timeout: 120_000 },
+    async () => {
+      await using folder = await temporaryFolder();
+      const { store } = await openIn(folder.path, { fs: unsyncedFileSystem });
+      for (let from = 0; from < 30_000; from += BATCH) {
+        await store.append(
+          Array.from({ length: BATCH }, (_, offset) => {
+            const index = from + offset;
+            const call = {
+              tool_name: 'Edit',
+              mood: 'writing',
+              target: `/p/${index >> 1}.ts`,
+              tool_use_id: `t${index >> 1}`,
+            };
+            const type = index === 0 ? 'user_prompt' : index % 2 === 0 ? 'tool_started' : 'tool_succeeded';
+            const event = anEvent(index, type, index === 0 ? { prompt: words } : call, {
+              raw: { tool_input: { words } },
+            });
+            return { event, keys: [`k${index}`], rank: 1 };
+          }),
+        );
+      }
+      const state = reduceAll(store.events('s'));
+      if (!state) throw new Error('a session of edits has a state');
+      const { id, lastEventAt } = state.session;
+      store.saveSessions([{ id, lastEventAt, reducer: REDUCER_VERSION, json: JSON.stringify(state) }]);
+      let [longest, made]: [number, Reply | undefined] = [Infinity, undefined];
+      for (let round = 1; longest >= 10 && round <= ROUNDS; round++) {
+        const { reply, turns } = await answered(worldOver(store, Date.UTC(2026, 0, 2)), '/api/sessions/s/report');
+        [longest, made] = [Math.min(longest, turns.longest), reply];
+      }
+      expect(made).toMatchObject({ status: 200, body: { complete: true, files: { left: 14_800 } } });
+      expect(longest).toBeLessThan(10);
+      await store.close();
+    },
+  );
 });
