@@ -1,13 +1,15 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { readVariables } from '../../forwarder/environment.ts';
+import { homeFolder } from '../../forwarder/home.ts';
 import type { ScopeStanding } from '../app/hooks/hookInstaller.ts';
 import type { Scope } from '../app/hooks/hookPorts.ts';
 import { type ScopeId, scopeIds } from '../domain/hooks/hookSet.ts';
 import type { HookKit } from '../app/hooks/hookKit.ts';
 import type { Options } from './arguments.ts';
-import type { Call } from './command.ts';
+import type { Call, MascotWorld } from './command.ts';
 import { exitCodes, MascotError, wrongUsage } from './failure.ts';
-import { printable } from './text.ts';
+import { printable, shellWord } from './text.ts';
 
 export const placeOptions: Options = {
   scope: {
@@ -103,4 +105,12 @@ function repositoryAround(from: string): string | undefined {
     if (existsSync(join(folder, '.git'))) return folder;
     if (dirname(folder) === folder) return undefined;
   }
+}
+
+/** What a shell finds this command by: of the agents' shells only Claude Code's have it on their PATH (OUT-2). */
+export function commandName(env: MascotWorld['env']): string {
+  const bin = join(homeFolder(readVariables(env)), 'bin');
+  const installed = join(bin, 'mascot');
+  const isFound = (env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'mascot')));
+  return isFound || !existsSync(installed) ? 'mascot' : shellWord(installed);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fakeCollector, type FakeCollector } from './fakeCollector.testkit.ts';
@@ -123,6 +123,17 @@ describe('GRD-1 mascot work', () => {
       },
       { method: 'POST', path: '/api/work-items/fix-login/end', body: { cancel: true, session: 's-1' } },
     ]);
+  });
+
+  test('GRD-1 what is next is named by its whole path where the shell would not find it', async () => {
+    await there.serve(() => ({ item: anItem(), changed: true }));
+    const bin = path.join(there.home, 'bin');
+    mkdirSync(bin);
+    writeFileSync(path.join(bin, 'mascot'), '');
+    const said = async (env: Readonly<Record<string, string>>) =>
+      (await mascot(['work', 'create', 'fix-login'], { ...inSession, ...env })).out;
+    expect(await said({ PATH: '/nowhere' })).toContain(`Start it with: ${bin}/mascot work start fix-login`);
+    expect(await said({ PATH: `/nowhere:${bin}` })).toContain('Start it with: mascot work start fix-login');
   });
 
   test.each([

@@ -8,7 +8,7 @@ import { askerOf, projectAsked, projectOption, sessionOption } from './asker.ts'
 import { ask, type AskedCollector, collectorOf, tell } from './asking.ts';
 import { type Call, type Command, noWords } from './command.ts';
 import { wrongUsage } from './failure.ts';
-import { folderAt } from './places.ts';
+import { commandName, folderAt } from './places.ts';
 import { limitOf, limitOption, pagesOf, type Query, shown } from './readCommands.ts';
 import { printable, shellWord } from './text.ts';
 import {
@@ -175,9 +175,10 @@ function needsIn(given: readonly string[]): readonly string[] {
 function nextCommands({ args, world }: Call): NextCommands {
   const given = args.value('project');
   const place = given === undefined ? '' : ` --project ${shellWord(folderAt(world.cwd, given))}`;
+  const mascot = commandName(world.env);
   return {
-    start: (id) => `mascot work start ${printable(id)}${place}`,
-    end: (id) => `mascot work end ${printable(id)}${place}`,
+    start: (id) => `${mascot} work start ${printable(id)}${place}`,
+    end: (id) => `${mascot} work end ${printable(id)}${place}`,
   };
 }
 
