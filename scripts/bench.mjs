@@ -15,6 +15,7 @@ import { checkpoint } from './bench/checkpoint.mjs';
 import { context } from './bench/context.mjs';
 import { forwarder } from './bench/forwarder.mjs';
 import { markdownTable } from './bench/frame.mjs';
+import { guard } from './bench/guard.mjs';
 import { hooks } from './bench/hooks.mjs';
 import { ingest } from './bench/ingest.mjs';
 import { masking } from './bench/masking.mjs';
@@ -36,6 +37,7 @@ import { toolNode } from './lib/toolNode.mjs';
 const root = path.join(import.meta.dirname, '..');
 const BENCHES = [
   hooks,
+  guard,
   forwarder,
   panel,
   panelLatency,

@@ -69,7 +69,7 @@ export const hooks = {
 };
 
 /** @param {string} root @param {string} home */
-async function homeOf(root, home) {
+export async function homeOf(root, home) {
   await mkdir(path.join(home, 'bin'), { recursive: true, mode: 0o700 });
   for (const name of ['hook', 'forward-to-mascot.mjs']) {
     const built = path.join(root, 'dist', 'forwarder', name);
@@ -80,7 +80,7 @@ async function homeOf(root, home) {
 }
 
 /** As src/domain/hooks/command.ts writes it. @param {string} home */
-function entry(home, guard = '') {
+export function entry(home, guard = '') {
   return `exec 2>/dev/null;m="${home}";set -- claude PreToolUse${guard};trap "exit 0" 0;[ -r "$m/bin/hook" ]&&. "$m/bin/hook";exit 0 #agent-mascot`;
 }
 
@@ -88,12 +88,13 @@ function entry(home, guard = '') {
  * @param {string} command
  * @param {NodeJS.ProcessEnv} env
  * @param {string} input
+ * @param {string} [cwd]
  * @returns {Promise<number>} milliseconds
  */
-function timeOf(command, env, input) {
+export function timeOf(command, env, input, cwd) {
   return new Promise((resolve, reject) => {
     const since = performance.now();
-    const child = spawn('sh', ['-c', command], { env, stdio: ['pipe', 'ignore', 'pipe'] });
+    const child = spawn('sh', ['-c', command], { env, cwd, stdio: ['pipe', 'ignore', 'pipe'] });
     let complaint = '';
     child.stderr.setEncoding('utf8').on('data', (chunk) => (complaint += chunk));
     child.once('error', reject);

@@ -14,6 +14,7 @@ const START_LIMIT_MS = 20_000;
  * @typedef {object} CollectorStart
  * @property {Record<string, string>} [env]
  * @property {readonly string[]} [nodeArgs]
+ * @property {readonly string[]} [options]  the collector's own
  * @property {(text: string) => void} [onStderr]
  */
 
@@ -23,10 +24,11 @@ const START_LIMIT_MS = 20_000;
  * @param {CollectorStart} [how]
  * @returns {Promise<BenchServer>}  once it owns the home
  */
-export async function startCollector({ root, node }, home, { env = {}, nodeArgs = [], onStderr } = {}) {
+export async function startCollector({ root, node }, home, { env = {}, nodeArgs = [], options = [], onStderr } = {}) {
   const program = path.join(root, 'dist', 'headless.js');
   if (!existsSync(program)) throw new Error('dist/headless.js is missing: run "npm run build" first.');
-  const args = [...nodeArgs, program, '--storage', path.join(home, 'storage'), '--port', '0', '--home', home];
+  const places = ['--storage', path.join(home, 'storage'), '--port', '0', '--home', home];
+  const args = [...nodeArgs, program, ...places, ...options];
   // The sessions of whoever runs the bench are none of its business.
   const clean = { ...process.env, ...env, HOME: home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' };
   const server = await startServer(node, args, clean, onStderr);
