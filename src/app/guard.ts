@@ -131,6 +131,7 @@ const again = 'Agent Mascot: still no work item runs in this project; this edit 
 
 function noteOf(event: AgentEvent, type: string, more: JsonObject): Observation {
   const { payload } = event;
+  const { cwd } = payload;
   const given = ['tool_name', 'target', 'tool_use_id'].flatMap((field) => {
     const text = textIn(event, field);
     return text === undefined ? [] : [[field, text] as const];
@@ -145,6 +146,6 @@ function noteOf(event: AgentEvent, type: string, more: JsonObject): Observation 
     source: 'synthetic',
     type: 'notification',
     severity: 'warn',
-    payload: { notification_type: type, ...Object.fromEntries(given), ...more },
+    payload: { notification_type: type, ...(cwd === undefined ? {} : { cwd }), ...Object.fromEntries(given), ...more },
   };
 }

@@ -152,9 +152,9 @@ describe('EVT-1 the report of a session', () => {
       { type: 'escalation', summary: 'A key is needed' },
     ]);
     expect(untracked.items.map(({ what, tool, target }) => [what, tool, target])).toEqual([
-      ['denied', 'Edit', '/p/a.ts'],
+      ['denied', 'Edit', 'a.ts'],
       ['warned', 'Write', undefined],
-      ['gap', 'Edit', '/p/b.ts'],
+      ['gap', 'Edit', 'b.ts'],
     ]);
   });
 
@@ -339,7 +339,7 @@ describe('EVT-1 the report as Markdown', () => {
 
 ## Edits outside of work items
 
-- Edit \`/p/b.ts\` · judged by nobody: the guard could not be asked · 2026-01-01 00:00:09
+- Edit \`b.ts\` · judged by nobody: the guard could not be asked · 2026-01-01 00:00:09
 
 ## How it ended
 

@@ -4,6 +4,7 @@ import type { Report } from '../protocol/report.ts';
 import type { Agent, Session } from '../protocol/state.ts';
 import { ownEventTypes, type WorkItem } from '../protocol/work.ts';
 import { isMain } from './agentIds.ts';
+import { pathWithin } from './folders.ts';
 import { readCalls } from './reportCalls.ts';
 import { keepEnds } from './reportLists.ts';
 import { statisticsOf } from './statistics.ts';
@@ -125,7 +126,7 @@ export function readReport(folders: readonly string[]): ReportReader {
       ts: event.ts,
       what,
       ...(tool === undefined ? {} : { tool }),
-      ...(target === undefined ? {} : { target }),
+      ...(target === undefined ? {} : { target: pathWithin(target, folders) }),
     });
   }
 

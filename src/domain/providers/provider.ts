@@ -35,7 +35,7 @@ import type { TranscriptFormat } from './transcript.ts';
  *
  * What the collector itself tells of, as notifications: `work_started`, `work_ended` (status: done, cancelled) and
  * `dependency_resolved` (ended: the id of what it waited for), each with work_item and title; `untracked_edit` (tool_name, target?,
- * tool_use_id?, decision: denied, warned) and `guard_gap` (the same without a decision); `decision` and `escalation` (summary,
+ * tool_use_id?, cwd?, decision: denied, warned) and `guard_gap` (the same without a decision); `decision` and `escalation` (summary,
  * details?, work_item?), which agents log of their own.
  *
  * What only correctors write (inferred, derived, alone, by; the notifications agent_meta, usage, last_reply, prompt_found,

@@ -84,6 +84,14 @@ describe('GRD-2 strict', () => {
     expect(reason).not.toContain('- later');
   });
 
+  test('GRD-2 the story names the file by its path in the project', async () => {
+    const { edit, story } = await setUp();
+    await edit();
+    await expect
+      .poll(async () => (await story()).map(({ summary }) => summary))
+      .toContain('An edit without a work item was held back: src/till.ts');
+  });
+
   test('GRD-2 with a running item it is decided as if nobody had asked', async () => {
     const { edit, work } = await setUp();
     await work('', { id: 'till', start: true });
