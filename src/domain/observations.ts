@@ -41,7 +41,7 @@ interface Open {
   readonly isMain?: boolean;
 }
 
-interface ObservationReader {
+export interface ObservationReader {
   /** In order. With `isOpen` false what begins here is on another page, and only what ends is looked at. */
   take(event: AgentEvent, isOpen: boolean): void;
   /** Whether a call of this page has begun of which nothing told yet how it ended. */
@@ -51,11 +51,14 @@ interface ObservationReader {
   readonly count: number;
   /** Oldest first. `isOver`: nothing can tell any more how those ended that seem to go on. */
   items(isOver: boolean): readonly ToolObservation[];
+  /** Those that something was told of since this was asked last; for whoever goes on for days with the same reader. */
+  news(): readonly ToolObservation[];
 }
 
 /** CNV-1: what was begun and ended by separate events, put together; told twice, it is one. */
 export function readObservations(before: CallsSoFar): ObservationReader {
   const items: Observed[] = [];
+  const touched = new Set<Observed>();
   const open: Open[] = before.open.map((mark) => ({ mark }));
   const ended = new Map<string, Observed | undefined>(before.ended.map((mark) => [mark, undefined]));
   let turn = before.turn;
@@ -67,8 +70,15 @@ export function readObservations(before: CallsSoFar): ObservationReader {
     if (isNamed && (ended.has(mark) || open.some((call) => call.mark === mark))) return;
     const observed = begun(event);
     items.push(observed);
+    touched.add(observed);
     open.push({ mark, observed, isMain: isMain(event) });
     if (open.length > OPEN_KEPT) giveUp(open.shift());
+  }
+
+  function giveUp(call: Open | undefined): void {
+    if (call?.observed?.outcome !== 'running') return;
+    call.observed.outcome = 'unknown';
+    touched.add(call.observed);
   }
 
   function end(event: AgentEvent, isOpen: boolean): void {
@@ -83,7 +93,10 @@ export function readObservations(before: CallsSoFar): ObservationReader {
       observed = begun(event);
       items.push(observed);
     }
-    if (observed) addEnd(observed, event, call !== undefined);
+    if (observed) {
+      addEnd(observed, event, call !== undefined);
+      touched.add(observed);
+    }
     if (isNamed) remember(mark, observed);
   }
 
@@ -115,6 +128,7 @@ export function readObservations(before: CallsSoFar): ObservationReader {
       // Whatever ran has been told by a hook of its own before.
       if (!call?.observed) continue;
       call.observed.outcome = 'denied';
+      touched.add(call.observed);
       addAnswer(call.observed, event, callsOf(event).batchAnswer?.(payloadOf(event), id));
     }
   }
@@ -122,6 +136,12 @@ export function readObservations(before: CallsSoFar): ObservationReader {
   return {
     items: (isOver) =>
       items.map((each) => (isOver && each.outcome === 'running' ? { ...each, outcome: 'unknown' } : each)),
+    news: () => {
+      const news = [...touched].map((each) => ({ ...each }));
+      touched.clear();
+      items.length = 0;
+      return news;
+    },
     get count() {
       return items.length;
     },
@@ -160,10 +180,6 @@ export function readObservations(before: CallsSoFar): ObservationReader {
 /** A call of the main agent is over with its turn, a sub-agent's with the sub-agent. */
 function belongs({ observed, isMain: byMain }: Open, event: AgentEvent): boolean {
   return isMain(event) ? byMain === true : observed?.agentId === event.agent_id;
-}
-
-function giveUp(call: Open | undefined): void {
-  if (call?.observed?.outcome === 'running') call.observed.outcome = 'unknown';
 }
 
 /** By the call's id; some agents give none, then the oldest open one of that tool is meant. */

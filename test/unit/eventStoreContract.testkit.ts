@@ -51,6 +51,20 @@ export function eventStoreContract(
       expect(() => store.newestEvents('s', 0)).toThrow(/limit/);
     });
 
+    rule('SNK-1 a session is read from any place on, and counted up to it, whatever came when', async (store) => {
+      await store.append([record(3), record(1), record(5, { session: 'x' }), record(2), record(4)]);
+      const first = store.eventsAfter('s', undefined, 2);
+      const rest = store.eventsAfter('s', first.key, 9);
+      const idsIn = ({ events, more }: typeof first) => [events.map(({ id }) => id), more];
+      expect([idsIn(first), idsIn(rest), store.eventsAfter('s', rest.key, 1)]).toEqual([
+        [['evt-1', 'evt-2'], true],
+        [['evt-3', 'evt-4'], false],
+        { events: [], key: undefined, more: false },
+      ]);
+      expect([store.countEvents('s', first.key), store.countEvents('s'), store.countEvents('none')]).toEqual([2, 4, 0]);
+      expect(() => store.eventsAfter('s', undefined, 0)).toThrow(/limit/);
+    });
+
     rule('STO-1 an appended event comes back as it was, under each of its keys', async (store) => {
       const added = record(1, { text: 'quotes " \' \\ NUL \0 half \ud800 emoji 😀 newline \n' });
       await store.append([added]);

@@ -45,6 +45,8 @@ export interface StoreDatabase {
   warmSearch(): boolean;
   /** CNV-3: makes so many rows of an older version fit for the search. */
   stampMissing(limit: number): void;
+  /** Of a session, up to this key. */
+  countUpTo(sessionId: string, key: EventKey | undefined): number;
   eventCount(): number;
   /** All or nothing of it; what is gone already is no error. */
   trim(trim: Trim): void;
@@ -178,6 +180,8 @@ function statementsOver(database: Database): StoreDatabase {
   const firstSayings = prepare(`${sayingColumns} ${sayingsInOrder}`);
   const laterSayings = prepare(`${sayingColumns} AND ${sayingKey} > (?, ?, ?) ${sayingsInOrder}`);
   const countEvents = prepare('SELECT count(*) FROM events');
+  const countAll = prepare('SELECT count(*) FROM events WHERE session_id = ?');
+  const countEarlier = prepare('SELECT count(*) FROM events WHERE session_id = ? AND (ts, rank, id) <= (?, ?, ?)');
   const upsertMeta = prepare(
     'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
   );
@@ -297,6 +301,8 @@ function statementsOver(database: Database): StoreDatabase {
     search: searching.index.search,
     warmSearch: searching.index.warm,
     stampMissing: searching.stampMissing,
+    countUpTo: (sessionId, key) =>
+      Number(rowsOf(key ? countEarlier : countAll, [toSqlText(sessionId), ...keyValues(key)])[0]?.[0]),
     eventCount: () => eventCount,
     setUnreduced: (ids) =>
       inTransaction(database, () => {

@@ -16,6 +16,7 @@ import type { Kept, Shelf } from '../../app/shelfPorts.ts';
 import type { MakeWorkChange, WorkChange } from '../../app/workPorts.ts';
 import { forgettingErased } from '../../domain/told.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
+import type { OrderKey } from '../../protocol/stored.ts';
 import type { FileSystem } from '../files/fileSystem.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import type { Compact } from './compact.ts';
@@ -64,6 +65,10 @@ function eventPage(
   const { rows, more } = read(key, limit);
   const last = more ? rows.at(-1) : undefined;
   return { items: rows.map(({ event }) => event), next: last ? encodeCursor({ list, key: last.key }) : null };
+}
+
+function keyOf(key: OrderKey | undefined): EventKey | undefined {
+  return key && [key.ts, key.rank, key.id];
 }
 
 const noChange: WorkChange = { save: [] };
@@ -309,6 +314,14 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
         .rows.map(({ event }) => event)
         .reverse();
     },
+    eventsAfter: (id, key, limit) => {
+      checkLimit(limit);
+      const { rows, more } = open().eventsAfter(id, keyOf(key), limit);
+      const [ts, rank, last] = rows.at(-1)?.key ?? [];
+      const at = ts === undefined || rank === undefined || last === undefined ? undefined : { ts, rank, id: last };
+      return { events: rows.map(({ event }) => event), key: at, more };
+    },
+    countEvents: (id, upTo) => open().countUpTo(id, keyOf(upTo)),
     sayings: (id, request) => eventPage(`sayings/${id}`, request, (key, limit) => open().sayingsAfter(id, key, limit)),
     searchSayings: (search, { limit, cursor }) => {
       checkLimit(limit);

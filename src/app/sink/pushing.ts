@@ -1,0 +1,284 @@
+import { hashHex } from '../../domain/hash.ts';
+import { compareKeys, orderKey } from '../../domain/order.ts';
+import { type Row, sessionRow, workRow } from '../../domain/postgres/rows.ts';
+import { restoreSession, storedSession } from '../../domain/restore.ts';
+import { settleSession } from '../../domain/settle.ts';
+import type { AgentEvent } from '../../protocol/event.ts';
+import type { Session } from '../../protocol/state.ts';
+import type { OrderKey, SessionState } from '../../protocol/stored.ts';
+import type { WorkItem } from '../../protocol/work.ts';
+import type { OutletParts } from '../outletPorts.ts';
+import type { Kept, Shelf } from '../shelfPorts.ts';
+import { copiedJson, copiedOf, type CopiedTo, unloggedMark } from './copied.ts';
+import { createPacking, halves } from './packing.ts';
+import { begin, copiedTo, goOn, type Progress, readSlice } from './sessionCopy.ts';
+import { type SinkBatch, SinkTrouble, type TeamConnection } from './sinkPorts.ts';
+
+export interface PushingParts extends OutletParts {
+  readonly shelf: Shelf;
+  readonly user: () => string;
+  /** Sessions and work items of these folders never leave this machine. */
+  readonly excludes: (folder: string) => boolean;
+  readonly breathe: () => Promise<void>;
+}
+
+export interface Pushing {
+  heard(events: readonly AgentEvent[]): void;
+  /** Something of it may be otherwise than before. */
+  touch(sessionId: string): void;
+  workChanged(): void;
+  hasWork(): boolean;
+  /** Finds what changed while nobody listened. */
+  scan(): Promise<void>;
+  /** Pushes what there is. What could not be pushed is there for the next time. */
+  flush(connection: TeamConnection): Promise<void>;
+  /** Nothing of what is known of the database is true any more. */
+  forgetAll(): Promise<void>;
+  /** Only what is in memory: the rest was erased with them. */
+  forgetSessions(ids: readonly string[]): void;
+}
+
+const SESSION = 's:';
+const WORK = 'w:';
+export const DATABASE = 'database';
+const AT_ONCE = 200;
+
+export function createPushing(parts: PushingParts): Pushing {
+  const { store, source, shelf, user, excludes, breathe, log } = parts;
+  /** With the earliest of what came since. */
+  const dirty = new Map<string, OrderKey | undefined>();
+  const live = new Map<string, Progress>();
+  let work: readonly WorkItem[] | undefined;
+
+  function touch(id: string, key?: OrderKey): void {
+    const before = dirty.get(id);
+    dirty.set(id, before && key ? (compareKeys(before, key) < 0 ? before : key) : (before ?? key));
+  }
+
+  /** Live ones as people see them. */
+  function shown(id: string, sessions: ReadonlyMap<string, Session>): [Session, SessionState] | undefined {
+    const state = parts.state(id) ?? storedState(id);
+    if (!state) return undefined;
+    return [sessions.get(id) ?? settleSession(state, parts.clock.now(), { idleMs: Infinity }).session, state];
+  }
+
+  function storedState(id: string): SessionState | undefined {
+    const row = store.session(id);
+    // A row that another version made says as much of who was there; making it anew of all its events takes long.
+    return row && (storedSession({ ...row, trimmed: true }) ?? restoreSession(row, () => store.events(id)).state);
+  }
+
+  function had(id: string): CopiedTo | undefined {
+    return copiedOf(shelf.get(SESSION + id)?.value);
+  }
+
+  /** Undefined: there is nothing to read. */
+  function progressOf(id: string, state: SessionState, late: OrderKey | undefined): Progress | undefined {
+    const known = live.get(id);
+    if (known) return goOn(known, state, late);
+    const before = had(id);
+    if (!before) return begin(undefined, state);
+    const standing = countsOf(id, before);
+    if (standing === 'none' && before.unlogged === unloggedMark(state) && !before.hadTo) return undefined;
+    return begin(standing === 'late' ? { ...before, quiet: undefined } : before, state, late);
+  }
+
+  function countsOf(id: string, { key, count }: CopiedTo): 'late' | 'new' | 'none' {
+    const upTo = store.countEvents(id, key);
+    if (upTo > count) return 'late';
+    return store.countEvents(id) > upTo ? 'new' : 'none';
+  }
+
+  function flusher(connection: TeamConnection) {
+    let packing = createPacking();
+    let cursors = new Map<string, { readonly kept: Kept; readonly erasedAt: string | undefined }>();
+    let removed: string[] = [];
+    let inFlight: Promise<void> = Promise.resolve();
+
+    async function commit(batch: SinkBatch, kept: typeof cursors, gone: readonly string[]): Promise<void> {
+      const pushes = await pushWhole(connection, batch);
+      const { database } = connection.standing;
+      // What was erased meanwhile leaves no trace; what the database has of it is taken away next.
+      const isThere = ({
+        kept: { session },
+        erasedAt,
+      }: {
+        readonly kept: Kept;
+        readonly erasedAt: string | undefined;
+      }) => session === undefined || store.erasedAt(session) === erasedAt;
+      const save = [...kept.values()].filter(isThere).map((each) => each.kept);
+      await shelf.put([...save, { key: DATABASE, value: { id: database, pushes } }], gone);
+    }
+
+    async function send(): Promise<void> {
+      const [batch, kept, gone] = [packing.batch(), cursors, removed];
+      [packing, cursors, removed] = [createPacking(), new Map(), []];
+      await inFlight;
+      inFlight = commit(batch, kept, gone);
+      // It is awaited later, while the next one is made.
+      inFlight.catch(() => undefined);
+    }
+
+    return {
+      packing: () => packing,
+      keep: (kept: Kept) => {
+        const erasedAt = kept.session === undefined ? undefined : store.erasedAt(kept.session);
+        cursors.set(kept.key, { kept, erasedAt });
+      },
+      drop: (key: string) => void removed.push(key),
+      sendIfFull: () => (packing.isFull() ? send() : Promise.resolve()),
+      async end() {
+        if (!packing.isEmpty() || cursors.size + removed.length > 0) await send();
+        await inFlight;
+      },
+    };
+  }
+
+  async function pushWhole(connection: TeamConnection, batch: SinkBatch): Promise<number> {
+    try {
+      return await connection.push(batch);
+    } catch (error) {
+      if (!(error instanceof SinkTrouble) || error.kind !== 'data') throw error;
+      const parted = halves(batch);
+      if (!parted) {
+        log.warn(`PostgreSQL refuses a row, which is left out: ${error.message}`);
+        return connection.push({ rows: {}, gone: batch.gone });
+      }
+      await pushWhole(connection, parted[0]);
+      return pushWhole(connection, parted[1]);
+    }
+  }
+
+  type Flusher = ReturnType<typeof flusher>;
+
+  async function addSession(
+    to: Flusher,
+    id: string,
+    late: OrderKey | undefined,
+    sessions: ReadonlyMap<string, Session>,
+  ) {
+    const found = shown(id, sessions);
+    if (!found) return;
+    const [session, state] = found;
+    if (excludes(session.project) || excludes(session.cwd)) return;
+    const row = sessionRow(session, user());
+    const mark = hashHex(JSON.stringify(row));
+    const progress = progressOf(id, state, late);
+    if (!progress) {
+      const before = had(id);
+      if (before && before.row !== mark) addRow(to, id, row, { ...before, row: mark });
+      return to.sendIfFull();
+    }
+    live.set(id, progress);
+    let isNews = progress.row !== mark;
+    if (isNews) to.packing().add('sessions', row);
+    progress.row = mark;
+    const agents = new Set(state.agents.map(({ agent }) => agent.id));
+    for (let more = true; more;) {
+      const news = dirty.get(id);
+      // It is read now; what it makes of the session is to be told all the same.
+      if (news && (!progress.key || compareKeys(news, progress.key) > 0)) dirty.set(id, undefined);
+      const slice = await readSlice({ store, user: user(), breathe }, id, progress, (agent) => agents.has(agent));
+      for (const name of ['interactions', 'session_events'] as const) {
+        for (const each of slice[name]) to.packing().add(name, each);
+        to.packing().remove(name, slice.gone[name]);
+      }
+      isNews ||= slice.events > 0;
+      const copied = isNews ? copiedTo(progress, store, id) : undefined;
+      if (copied) to.keep({ key: SESSION + id, session: id, value: copiedJson(copied) });
+      await to.sendIfFull();
+      await breathe();
+      more = slice.more;
+    }
+    if (!sessions.has(id)) live.delete(id);
+  }
+
+  function addRow(to: Flusher, id: string, row: Row, copied: CopiedTo): void {
+    to.packing().add('sessions', row);
+    to.keep({ key: SESSION + id, session: id, value: copiedJson(copied) });
+  }
+
+  async function addWork(to: Flusher): Promise<void> {
+    const items = store.work.items();
+    for (const item of items) {
+      if (excludes(item.project)) continue;
+      const row = workRow(item, user());
+      const mark = hashHex(JSON.stringify(row));
+      const key = WORK + hashHex(item.key);
+      if (shelf.get(key)?.value === mark) continue;
+      to.packing().add('work_items', row);
+      to.keep({ key, value: mark });
+      await to.sendIfFull();
+      await breathe();
+    }
+    const keys = new Set(items.map((item) => WORK + hashHex(item.key)));
+    for await (const kept of shelved(WORK)) if (!keys.has(kept.key)) to.drop(kept.key);
+    work = items;
+  }
+
+  async function* shelved(prefix: string): AsyncGenerator<Kept> {
+    for (let after: string | undefined = prefix; after !== undefined;) {
+      const page: readonly Kept[] = shelf.after(after, AT_ONCE);
+      for (const kept of page) if (kept.key.startsWith(prefix)) yield kept;
+      const last = page.at(-1)?.key;
+      after = page.length === AT_ONCE && last?.startsWith(prefix) ? last : undefined;
+      await breathe();
+    }
+  }
+
+  return {
+    heard(events) {
+      for (const event of events) touch(event.session_id, orderKey(event));
+    },
+    touch,
+    workChanged: () => void (work = undefined),
+    hasWork: () => dirty.size > 0 || work !== store.work.items(),
+    async scan() {
+      for (const { id } of source.snapshot().sessions) touch(id);
+      for (let page = store.oldestSessions(undefined, AT_ONCE); page.length > 0;) {
+        for (const { id } of page) {
+          const before = had(id);
+          if (!before || before.hadTo || countsOf(id, before) !== 'none') touch(id);
+          await breathe();
+        }
+        page = store.oldestSessions(page.at(-1), AT_ONCE);
+      }
+      const over: string[] = [];
+      for await (const { key, session } of shelved(SESSION))
+        if (session !== undefined && !store.session(session) && store.countEvents(session) === 0) over.push(key);
+      if (over.length > 0) await shelf.put([], over);
+    },
+    async flush(connection) {
+      const taken = new Map(dirty);
+      dirty.clear();
+      const to = flusher(connection);
+      try {
+        if (work !== store.work.items()) await addWork(to);
+        const sessions = new Map(source.snapshot().sessions.map((session) => [session.id, session]));
+        for (const [id, late] of taken) await addSession(to, id, late, sessions);
+        await to.end();
+      } catch (error) {
+        // What was read is read again: only what was committed is known for sure.
+        live.clear();
+        work = undefined;
+        for (const [id, late] of taken) touch(id, late);
+        throw error;
+      }
+    },
+    async forgetAll() {
+      live.clear();
+      work = undefined;
+      for (let page = shelf.after(undefined, AT_ONCE); page.length > 0; page = shelf.after(undefined, AT_ONCE))
+        await shelf.put(
+          [],
+          page.map(({ key }) => key),
+        );
+    },
+    forgetSessions(ids) {
+      for (const id of ids) {
+        live.delete(id);
+        dirty.delete(id);
+      }
+    },
+  };
+}

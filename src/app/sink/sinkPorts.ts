@@ -1,0 +1,98 @@
+import type { TableName } from '../../domain/postgres/tables.ts';
+import type { SinkTroubleKind } from '../../domain/postgres/trouble.ts';
+
+/** What goes to the team's database in one transaction. */
+export interface SinkBatch {
+  /** Each as JSON, by the names of its columns; none twice. */
+  readonly rows: Readonly<Partial<Record<TableName, readonly string[]>>>;
+  /** Events that no row of this table is made of any more. */
+  readonly gone: Readonly<Partial<Record<TableName, readonly string[]>>>;
+}
+
+export interface SessionThere {
+  readonly id: string;
+  readonly startedAt: string | undefined;
+  readonly lastEventAt: string | undefined;
+}
+
+export interface ErasedThere {
+  readonly id: string;
+  /** Nothing of this moment or before is kept. */
+  readonly upTo: string;
+  /** The session itself is gone, too. */
+  readonly isWhole: boolean;
+}
+
+/** One connection, as this machine. Every call rejects with a `SinkTrouble`. */
+export interface TeamConnection {
+  /** Which database this is, and how many pushes of this machine it has seen. */
+  readonly standing: { readonly database: string; readonly pushes: number | undefined };
+  /** Resolves after the COMMIT, to how many pushes there were. */
+  push(batch: SinkBatch): Promise<number>;
+  /** This machine's own, by their ids. */
+  sessionsAfter(id: string, limit: number): Promise<readonly SessionThere[]>;
+  workAfter(key: string, limit: number): Promise<readonly { readonly key: string; readonly createdAt: string }[]>;
+  erase(sessions: readonly ErasedThere[], work: readonly string[]): Promise<void>;
+  /** Takes all that this machine has there. */
+  removeMachine(): Promise<void>;
+  counts(): Promise<TeamCounts>;
+  /** Never rejects, and takes no longer than some hundred milliseconds. */
+  close(): Promise<void>;
+}
+
+export interface TeamCounts {
+  /** When this machine pushed last. */
+  readonly seenAt: string | undefined;
+  readonly machines: number;
+  readonly sessions: number;
+  readonly interactions: number;
+  readonly sessionEvents: number;
+  readonly workItems: number;
+}
+
+export interface TeamDatabase {
+  /** Brings its schema up to date. */
+  connect(): Promise<TeamConnection>;
+}
+
+/** Where it lies, without the password. */
+export interface TeamAddress {
+  readonly url: string;
+  readonly caFile: string;
+}
+
+export class SinkTrouble extends Error {
+  override readonly name = 'SinkTrouble';
+  readonly kind: SinkTroubleKind;
+
+  constructor(kind: SinkTroubleKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** How the copying stands, for the person. */
+export type SinkStanding =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'copying' }
+  | { readonly kind: 'upToDate'; readonly at: number }
+  | {
+      readonly kind: 'trouble';
+      readonly trouble: SinkTroubleKind;
+      /** In the words of the server or the system; never with a password. */
+      readonly detail: string;
+      readonly since: number;
+    };
+
+/** What the person sees of it and does with it, in whatever window. */
+export interface TeamDatabaseControl {
+  /** Makes the schema where it is missing, and tells what is there. */
+  look(url: string): Promise<TeamCounts>;
+  /** Takes this machine's rows away. */
+  removeRows(url: string): Promise<void>;
+  /** How it names itself in a text for people: no password. */
+  describe(url: string): string;
+  /** Of this window's own copying, when it is the one that copies. */
+  standing(): SinkStanding | undefined;
+  onStanding(listener: () => void): { dispose(): void };
+}

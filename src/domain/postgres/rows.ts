@@ -1,0 +1,151 @@
+import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { Interaction, ToolObservation } from '../../protocol/reading.ts';
+import type { SessionEvent } from '../../protocol/sessionEvent.ts';
+import type { Session } from '../../protocol/state.ts';
+import type { WorkItem } from '../../protocol/work.ts';
+import { maskText } from '../mask/mask.ts';
+import { waitsForPerson } from '../selectors.ts';
+import { statisticsOf } from '../statistics.ts';
+
+/** By the names of the table's columns. */
+export type Row = JsonObject;
+
+export function sessionRow(session: Session, user: string): Row {
+  const { counts, phaseBecause } = session;
+  const statistics = statisticsOf(session);
+  const waits = waitsForPerson(session);
+  return {
+    session_id: session.id,
+    user_name: user,
+    provider: session.provider,
+    project: session.project,
+    worktree: session.worktree ?? null,
+    title: maskText(session.title),
+    model: session.model,
+    state: session.state,
+    phase: session.phase,
+    phase_since: momentOr(session.phaseSince),
+    waits_for_tool: waits ? (phaseBecause?.tool ?? null) : null,
+    waits_for_target: waits ? maskedOr(phaseBecause?.target) : null,
+    permission_mode: session.permissionMode,
+    source: session.source,
+    surface: session.surface,
+    end_reason: session.endReason ?? null,
+    started_at: momentOr(session.startedAt),
+    last_event_at: momentOr(session.lastEventAt),
+    ended_at: momentOr(session.endedAt),
+    prompts: counts.prompts,
+    replies: counts.replies,
+    tool_calls: counts.toolCalls,
+    failures: counts.failures,
+    subagents: counts.subagents,
+    tokens_in: Math.round(counts.tokensIn),
+    tokens_out: Math.round(counts.tokensOut),
+    duration_ms: statistics.durationMs,
+    is_final: statistics.final,
+  };
+}
+
+/** CNV-1: a prompt or a reply. */
+export function saidRow(said: Interaction, user: string): Row {
+  return {
+    id: said.id,
+    session_id: said.sessionId,
+    agent_id: said.agentId,
+    user_name: user,
+    role: said.role,
+    content: maskText(said.content),
+    skill_name: said.skillName,
+    skill_args: null,
+    metadata: {},
+    outcome: null,
+    duration_ms: null,
+    ts: said.ts,
+  };
+}
+
+/** CNV-1: a tool call, under the name of its tool. */
+export function callRow(call: ToolObservation, user: string): Row {
+  const { target, metadata } = call;
+  return {
+    id: call.id,
+    session_id: call.sessionId,
+    agent_id: call.agentId,
+    user_name: user,
+    role: 'tool',
+    content: maskedOr(call.response),
+    skill_name: call.skillName,
+    skill_args: argumentsOf(call.arguments),
+    metadata: maskedIn({ ...metadata, ...(target === null ? {} : { target }) }),
+    outcome: call.outcome,
+    duration_ms: call.durationMs,
+    ts: call.ts,
+  };
+}
+
+export function eventRow(event: SessionEvent, user: string): Row {
+  return {
+    id: event.id,
+    session_id: event.session_id,
+    user_name: user,
+    work_item_id: event.work_item_id ?? null,
+    event_type: event.event_type,
+    summary: maskText(event.summary),
+    details: maskedIn(event.details),
+    severity: event.severity,
+    created_at: event.created_at,
+  };
+}
+
+export function workRow(item: WorkItem, user: string): Row {
+  return {
+    item_key: item.key,
+    id: item.id,
+    user_name: user,
+    title: maskText(item.title),
+    status: item.status,
+    project: item.project,
+    started_by: item.startedBy ?? null,
+    dependencies: item.dependencies,
+    sessions: item.sessions,
+    files: item.files,
+    created_at: momentOr(item.createdAt),
+    started_at: momentOr(item.startedAt),
+    finished_at: momentOr(item.finishedAt),
+  };
+}
+
+function maskedOr(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : maskText(text);
+}
+
+function maskedIn(object: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [key, typeof value === 'string' ? maskText(value) : value]),
+  );
+}
+
+/** Long ones were cut, and are no JSON any more. */
+function argumentsOf(text: string): Json {
+  if (text === '') return null;
+  const masked = maskText(text);
+  try {
+    return JSON.parse(masked) as Json;
+  } catch {
+    return masked;
+  }
+}
+
+function momentOr(text: string | null | undefined): string | null {
+  return text && Number.isFinite(Date.parse(text)) ? text : null;
+}
+
+/** In a JSON text: what PostgreSQL has no letter for. A backslash that is a letter itself is passed over. */
+const notThere = /\\(?:\\|u0000|ud[89a-f][0-9a-f]{2})/g;
+
+/** As a statement takes it. */
+export function rowAsJson(row: Row): string {
+  const text = JSON.stringify(row);
+  if (!text.includes('\\u0000') && !text.includes('\\ud')) return text;
+  return text.replace(notThere, (found) => (found === '\\\\' ? found : '\ufffd'));
+}

@@ -1,0 +1,65 @@
+import { SCHEMA } from './schema.ts';
+import type { Table } from './tables.ts';
+
+/**
+ * $1 the machine's id, $2 the rows as JSON. A row that is there as it should be is not written again, for every write leaves a dead
+ * row behind.
+ */
+export function upsertInto(table: Table): string {
+  const names = Object.keys(table.columns);
+  const typed = names.map((name) => `${name} ${table.columns[name] ?? 'text'}`);
+  const others = names.filter((name) => name !== table.key);
+  const list = (prefix: string) => others.map((name) => `${prefix}.${name}`).join(', ');
+  return `INSERT INTO ${SCHEMA}.${table.name} AS t (machine_id, ${names.join(', ')})
+SELECT $1, ${names.map((name) => `x.${name}`).join(', ')} FROM json_to_recordset($2::json) AS x(${typed.join(', ')})
+ON CONFLICT (machine_id, ${table.key}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')}
+WHERE (${list('t')}) IS DISTINCT FROM (${list('excluded')})${table.keeps ? ` AND ${table.keeps}` : ''}`;
+}
+
+/** Each push says that the machine is there, and counts: who finds fewer than it made knows that the database lost some. */
+export const upsertMachine = `INSERT INTO ${SCHEMA}.machines AS t (machine_id, host, user_name, version, pushes)
+VALUES ($1, $2, $3, $4, 1)
+ON CONFLICT (machine_id) DO UPDATE SET host = excluded.host, user_name = excluded.user_name, version = excluded.version,
+  pushes = t.pushes + 1, seen_at = now()
+RETURNING pushes::text AS pushes`;
+
+/** What is not told any more. $2: keys as JSON. */
+export function removeFrom({ name, key }: Table): string {
+  return `DELETE FROM ${SCHEMA}.${name} t USING json_array_elements_text($2::json) AS gone(id)
+WHERE t.machine_id = $1 AND t.${key} = gone.id`;
+}
+
+const erased = 'json_to_recordset($2::json) AS x(session_id text, up_to timestamptz, is_whole boolean)';
+
+/** CNV-4. $2: sessions as JSON, each with the moment up to which nothing of it is kept. */
+export const removeErased = [
+  `DELETE FROM ${SCHEMA}.interactions t USING ${erased}
+WHERE t.machine_id = $1 AND t.session_id = x.session_id AND t.ts <= x.up_to`,
+  `DELETE FROM ${SCHEMA}.session_events t USING ${erased}
+WHERE t.machine_id = $1 AND t.session_id = x.session_id AND t.created_at <= x.up_to`,
+  `DELETE FROM ${SCHEMA}.sessions t USING ${erased}
+WHERE t.machine_id = $1 AND t.session_id = x.session_id AND x.is_whole`,
+];
+
+export const sessionsThere = `SELECT session_id, started_at, last_event_at FROM ${SCHEMA}.sessions
+WHERE machine_id = $1 AND session_id > $2 ORDER BY session_id LIMIT $3`;
+
+export const workThere = `SELECT item_key, created_at FROM ${SCHEMA}.work_items
+WHERE machine_id = $1 AND item_key > $2 ORDER BY item_key LIMIT $3`;
+
+/** All that a machine has there, the machine last. */
+export const removeMachine = ['interactions', 'session_events', 'work_items', 'sessions', 'machines'].map(
+  (name) => `DELETE FROM ${SCHEMA}.${name} WHERE machine_id = $1`,
+);
+
+export const standingOf = `SELECT (SELECT id::text FROM ${SCHEMA}.database) AS database,
+  (SELECT pushes::text FROM ${SCHEMA}.machines WHERE machine_id = $1) AS pushes`;
+
+/** What a person is told of this machine's part. */
+export const countsOf = `SELECT
+  (SELECT seen_at FROM ${SCHEMA}.machines WHERE machine_id = $1) AS seen_at,
+  (SELECT count(*)::int FROM ${SCHEMA}.machines) AS machines,
+  (SELECT count(*)::int FROM ${SCHEMA}.sessions WHERE machine_id = $1) AS sessions,
+  (SELECT count(*)::int FROM ${SCHEMA}.interactions WHERE machine_id = $1) AS interactions,
+  (SELECT count(*)::int FROM ${SCHEMA}.session_events WHERE machine_id = $1) AS session_events,
+  (SELECT count(*)::int FROM ${SCHEMA}.work_items WHERE machine_id = $1) AS work_items`;

@@ -1,0 +1,49 @@
+import type { Client } from 'pg';
+import { SinkTrouble } from '../../app/sink/sinkPorts.ts';
+import {
+  findSchema,
+  findVersion,
+  LOCK_KEY,
+  makeMigrations,
+  makeSchema,
+  SCHEMA,
+  schemaSteps,
+  schemaVersion,
+} from '../../domain/postgres/schema.ts';
+
+interface Found {
+  readonly schema: string | null;
+  readonly migrations: string | null;
+  readonly version: number;
+}
+
+/** SNK-1: takes the steps that the schema lacks. Several machines may start at once: one of them does it. */
+export async function bringUpToDate(client: Client): Promise<void> {
+  if ((await find(client)).version === schemaVersion) return;
+  await client.query('BEGIN');
+  try {
+    await client.query(`SET LOCAL lock_timeout = '60s'; SELECT pg_advisory_xact_lock(${LOCK_KEY})`);
+    const { schema, migrations, version } = await find(client);
+    if (schema === null) await client.query(makeSchema);
+    if (migrations === null) await client.query(makeMigrations);
+    for (const step of schemaSteps.filter(({ id }) => id > version)) {
+      await client.query(step.sql);
+      await client.query(`INSERT INTO ${SCHEMA}.migrations (id) VALUES ($1)`, [step.id]);
+    }
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function find(client: Client): Promise<Found> {
+  const [found] = (await client.query<{ schema: string | null; migrations: string | null }>(findSchema)).rows;
+  const { schema = null, migrations = null } = found ?? {};
+  if (migrations === null) return { schema, migrations, version: 0 };
+  const version = (await client.query<{ version: number }>(findVersion)).rows[0]?.version ?? 0;
+  if (version > schemaVersion) {
+    throw new SinkTrouble('newer', `its schema has version ${version}, this release knows ${schemaVersion}`);
+  }
+  return { schema, migrations, version };
+}

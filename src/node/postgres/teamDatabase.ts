@@ -1,0 +1,196 @@
+import pg from 'pg';
+import {
+  type SinkBatch,
+  SinkTrouble,
+  type TeamConnection,
+  type TeamCounts,
+  type TeamDatabase,
+} from '../../app/sink/sinkPorts.ts';
+import {
+  countsOf,
+  removeErased,
+  removeFrom,
+  removeMachine,
+  sessionsThere,
+  standingOf,
+  upsertInto,
+  upsertMachine,
+  workThere,
+} from '../../domain/postgres/statements.ts';
+import { tableNames, tables } from '../../domain/postgres/tables.ts';
+import { troubleKind } from '../../domain/postgres/trouble.ts';
+import { type Address, readAddress, tlsOf } from './address.ts';
+import { bringUpToDate } from './bringUpToDate.ts';
+
+export interface TeamDatabaseOptions {
+  /** With its password. */
+  readonly url: string;
+  /** The setting `postgres.caFile`. */
+  readonly caFile: () => string;
+  readonly machine: () => Promise<TeamMachine>;
+}
+
+export interface TeamMachine {
+  readonly id: string;
+  readonly host: string;
+  readonly user: string;
+  readonly version: string;
+}
+
+export type CreateTeamDatabase = (options: TeamDatabaseOptions) => TeamDatabase;
+
+const CONNECT_MS = 10_000;
+/** The server's own limit comes first, where it still answers. */
+const STATEMENT_SECONDS = 60;
+const ANSWER_MS = 75_000;
+const KEEP_ALIVE_MS = 30_000;
+const CLOSE_MS = 300;
+
+/** Set within each transaction, for a pool between us and the server gives every transaction to another of its connections. */
+const begin = `BEGIN; SET LOCAL statement_timeout = '${STATEMENT_SECONDS}s'; SET LOCAL lock_timeout = '20s';
+SET LOCAL idle_in_transaction_session_timeout = '60s'`;
+
+/** The entry of a bundle of its own: nobody loads pg who has named no database. */
+export const createTeamDatabase: CreateTeamDatabase = ({ url, caFile, machine }) => ({
+  async connect() {
+    const address = readAddress(url);
+    const ssl = await tlsOf(address, caFile());
+    const who = await machine();
+    const { host, port, user, password, database } = address;
+    const client = new pg.Client({
+      ...{ host, port, user, password, database, ssl },
+      application_name: 'agent-mascot',
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    });
+    // It ends the query that is under way too, which tells; without a listener it would end the editor's extension host.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await bringUpToDate(client);
+      const [standing] = (await client.query<{ database: string; pushes: string | null }>(standingOf, [who.id])).rows;
+      const pushes = standing?.pushes ?? undefined;
+      return connectionOver(client, address, who, {
+        database: standing?.database ?? '',
+        pushes: pushes === undefined ? undefined : Number(pushes),
+      });
+    } catch (error) {
+      void end(client);
+      throw troubleOf(error, address);
+    }
+  },
+});
+
+function connectionOver(
+  client: pg.Client,
+  address: Address,
+  machine: TeamMachine,
+  standing: TeamConnection['standing'],
+): TeamConnection {
+  async function query<T extends pg.QueryResultRow>(text: string, ...values: readonly unknown[]): Promise<T[]> {
+    try {
+      return (await client.query<T>(text, [machine.id, ...values])).rows;
+    } catch (error) {
+      throw troubleOf(error, address);
+    }
+  }
+
+  async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      await client.query(begin);
+      const result = await work();
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw troubleOf(error, address);
+    }
+  }
+
+  async function push({ rows, gone }: SinkBatch): Promise<number> {
+    return inTransaction(async () => {
+      const { host, user, version } = machine;
+      const [pushed] = await query<{ pushes: string }>(upsertMachine, host, user, version);
+      for (const name of tableNames) {
+        const [left, there] = [gone[name] ?? [], rows[name] ?? []];
+        if (left.length > 0) await query(removeFrom(tables[name]), JSON.stringify(left));
+        if (there.length > 0) await query(upsertInto(tables[name]), `[${there.join(',')}]`);
+      }
+      return Number(pushed?.pushes);
+    });
+  }
+
+  return {
+    standing,
+    push,
+    async sessionsAfter(id, limit) {
+      const rows = await query<{ session_id: string; started_at: Date | null; last_event_at: Date | null }>(
+        sessionsThere,
+        id,
+        limit,
+      );
+      return rows.map((row) => ({
+        id: row.session_id,
+        startedAt: row.started_at?.toISOString(),
+        lastEventAt: row.last_event_at?.toISOString(),
+      }));
+    },
+    async workAfter(key, limit) {
+      const rows = await query<{ item_key: string; created_at: Date | null }>(workThere, key, limit);
+      return rows.map((row) => ({ key: row.item_key, createdAt: row.created_at?.toISOString() ?? '' }));
+    },
+    erase: (sessions, work) =>
+      inTransaction(async () => {
+        const erased = sessions.map(({ id, upTo, isWhole }) => ({ session_id: id, up_to: upTo, is_whole: isWhole }));
+        if (erased.length > 0) for (const statement of removeErased) await query(statement, JSON.stringify(erased));
+        if (work.length > 0) await query(removeFrom(tables.work_items), JSON.stringify(work));
+      }),
+    removeMachine: () =>
+      inTransaction(async () => {
+        for (const statement of removeMachine) await query(statement);
+      }),
+    async counts(): Promise<TeamCounts> {
+      const [row] = await query<{
+        seen_at: Date | null;
+        machines: number;
+        sessions: number;
+        interactions: number;
+        session_events: number;
+        work_items: number;
+      }>(countsOf);
+      return {
+        seenAt: row?.seen_at?.toISOString(),
+        machines: row?.machines ?? 0,
+        sessions: row?.sessions ?? 0,
+        interactions: row?.interactions ?? 0,
+        sessionEvents: row?.session_events ?? 0,
+        workItems: row?.work_items ?? 0,
+      };
+    },
+    close: () => end(client),
+  };
+}
+
+/** A query that is under way is cut off; a server that does not answer is not waited for. */
+async function end(client: pg.Client): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const ended = client.end().catch(() => undefined);
+  await Promise.race([ended, new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_MS)))]);
+  clearTimeout(timer);
+}
+
+function troubleOf(error: unknown, { password }: Address): SinkTrouble {
+  if (error instanceof SinkTrouble) return error;
+  const { code, message, errors } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly message?: unknown;
+    readonly errors?: readonly unknown[];
+  };
+  // A name with several addresses fails once for each, and the error about them all says nothing.
+  const first = (errors?.[0] as { readonly message?: unknown } | undefined)?.message;
+  const words = String(message || first || code || error);
+  const told = password.length > 3 ? words.replaceAll(password, '…') : words;
+  return new SinkTrouble(troubleKind(typeof code === 'string' ? code : undefined, words), told);
+}

@@ -1,0 +1,135 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+
+const USER = 'mascot';
+/** Nothing that a rule of masking would take for a secret's form. */
+export const PASSWORD = 'a:b/c@d words';
+
+/** PostgreSQL refuses to run as the superuser. */
+const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+/** Undefined: there are no binaries of PostgreSQL on this machine. */
+export const binaries = [
+  ...(process.env['PATH'] ?? '').split(path.delimiter),
+  ...(existsSync('/usr/lib/postgresql')
+    ? readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`)
+    : []),
+].find((folder) => ['postgres', 'initdb'].every((name) => existsSync(path.join(folder, name))));
+
+export const hasOpenssl = (() => {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+export interface Postgres extends AsyncDisposable {
+  readonly port: number;
+  /** Of an empty database of its own. */
+  database(name: string): Promise<string>;
+  /** As the superuser. */
+  query<T extends pg.QueryResultRow>(url: string, text: string, values?: readonly unknown[]): Promise<T[]>;
+  urlOf(database: string, options?: { password?: string; user?: string; host?: string; query?: string }): string;
+  start(): Promise<void>;
+  /** As a power cut would. */
+  kill(): Promise<void>;
+  readonly folder: string;
+}
+
+export async function startPostgres(options: readonly string[] = []): Promise<Postgres> {
+  const bin = (name: string) => path.join(binaries ?? '', name);
+  const folder = mkdtempSync(path.join(tmpdir(), 'mascot-pg-'));
+  const data = path.join(folder, 'data');
+  const passwordFile = path.join(folder, 'password');
+  mkdirSync(data, { mode: 0o700 });
+  writeFileSync(passwordFile, PASSWORD);
+  if ('uid' in other) for (const each of [folder, data, passwordFile]) chownSync(each, other.uid, other.gid);
+  const auth = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C', '--no-sync'];
+  execFileSync(bin('initdb'), ['-D', data, '-U', USER, ...auth], { ...other, cwd: folder, stdio: 'ignore' });
+  const port = await freePort();
+  let server: ChildProcess | undefined;
+
+  function urlOf(database: string, { password = PASSWORD, user = USER, host = '127.0.0.1', query = '' } = {}): string {
+    return `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}${query}`;
+  }
+
+  async function start(): Promise<void> {
+    const settings = ['fsync=off', 'max_wal_size=2GB', 'shared_buffers=64MB', 'listen_addresses=127.0.0.1', ...options];
+    server = spawn(
+      bin('postgres'),
+      ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((each) => ['-c', each])],
+      { ...other, cwd: folder, stdio: 'ignore' },
+    );
+    for (let tries = 0; ; tries++) {
+      try {
+        await query(urlOf('postgres'), 'SELECT 1');
+        return;
+      } catch (error) {
+        if (tries > 300) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  }
+
+  async function query<T extends pg.QueryResultRow>(
+    url: string,
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<T[]> {
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<T>(text, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async function kill(): Promise<void> {
+    const dying = server;
+    server = undefined;
+    if (!dying) return;
+    const ended = new Promise((resolve) => dying.once('exit', resolve));
+    dying.kill('SIGKILL');
+    await ended;
+  }
+
+  await start();
+  return {
+    port,
+    folder,
+    urlOf,
+    query,
+    start,
+    kill,
+    async database(name) {
+      await query(urlOf('postgres'), `CREATE DATABASE ${name}`);
+      return urlOf(name);
+    },
+    async [Symbol.asyncDispose]() {
+      // A whole end: the children of one that is killed hold its folder for a moment.
+      const dying = server;
+      if (dying) {
+        const ended = new Promise((resolve) => dying.once('exit', resolve));
+        dying.kill('SIGQUIT');
+        await ended;
+      }
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
