@@ -69,7 +69,7 @@ const zones = [
   ...zone(
     'src/node',
     ['src/app'],
-    'node implements ports and may know only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts,outletPorts,copyPorts}.ts, sink/sinkPorts.ts, the shapes of ownerRole.ts, watch/watchParts.ts, hooks/hookPorts.ts and hooks/doctorPorts.ts.',
+    'node implements ports and may know only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts,outletPorts,copyPorts}.ts, {sink/sinkPorts,relay/relayPorts}.ts, the shapes of ownerRole.ts, watch/watchParts.ts, hooks/hookPorts.ts and hooks/doctorPorts.ts.',
     [
       './ports.ts',
       './sourcePorts.ts',
@@ -78,6 +78,7 @@ const zones = [
       './outletPorts.ts',
       './copyPorts.ts',
       './sink/sinkPorts.ts',
+      './relay/relayPorts.ts',
       './windowPorts.ts',
       './ownerRole.ts',
       './watch/watchParts.ts',
@@ -102,7 +103,7 @@ const zones = [
     ['src/app'],
     'a view sees the state through src/app/{ports,windowPorts,outletPorts}.ts, and hooks through the shapes of src/app/hooks, only.',
     [
-      ...['./ports.ts', './windowPorts.ts', './outletPorts.ts', './sink/sinkPorts.ts'],
+      ...['./ports.ts', './windowPorts.ts', './outletPorts.ts', './sink/sinkPorts.ts', './relay/relayPorts.ts'],
       ...['./hooks/hookPorts.ts', './hooks/hookInstaller.ts', './hooks/hookKit.ts'],
     ],
   ),

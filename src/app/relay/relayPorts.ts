@@ -1,0 +1,58 @@
+import type { Heard } from '../../domain/relay/answers.ts';
+import type { FolderWays } from '../../domain/relay/channels.ts';
+import type { ChosenKind } from '../../domain/relay/drafts.ts';
+import type { Why } from '../../domain/relay/records.ts';
+import type { QuietHours } from '../../domain/relay/quietHours.ts';
+import type { RelayWord } from '../../domain/relay/relayWords.ts';
+import type { RelayRequest, RelayTarget, Sign } from '../../domain/relay/requests.ts';
+import type { Secrets } from '../outletPorts.ts';
+import type { Disposable } from '../ports.ts';
+
+/** The settings `relay.*`, as they are now. */
+export interface RelaySettings {
+  readonly target: RelayTarget | 'off';
+  /** By folder. */
+  readonly channels: Readonly<Record<string, string>>;
+  readonly send: Readonly<Record<ChosenKind, boolean>>;
+  readonly quietHours: QuietHours | undefined;
+  /** Waits for the person are said in quiet hours, too. */
+  readonly quietLetsWaits: boolean;
+  readonly webhookIgnoresRepeats: boolean;
+}
+
+export interface RelayRules {
+  current(): RelaySettings;
+  onChange(listener: () => void): Disposable;
+}
+
+/** Takes one request out of this machine. Never rejects. */
+export type SendRequest = (request: RelayRequest, signal: Abandon) => Promise<Heard>;
+
+/** Lets go of whatever is on its way. */
+export interface Abandon {
+  onAbandoned(listener: () => void): Disposable;
+}
+
+/** What the person is told once, until it went well again. */
+export interface RelayTrouble {
+  readonly why: Why | 'noSecret';
+  /** Named where it is about one. */
+  readonly channel?: string | undefined;
+}
+
+export interface RelayWorld {
+  readonly rules: RelayRules;
+  readonly secrets: Pick<Secrets, 'get' | 'onChange'>;
+  readonly send: SendRequest;
+  readonly sign: Sign;
+  readonly word: RelayWord;
+  readonly folders: FolderWays;
+  /** Of the local day. */
+  localMinute(at: number): number;
+  /** From 0 up to 1. */
+  random(): number;
+  readonly version: string;
+  /** Where Discord is. */
+  readonly api: string;
+  onTrouble(trouble: RelayTrouble): void;
+}

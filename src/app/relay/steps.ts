@@ -1,0 +1,92 @@
+import { hashHex } from '../../domain/hash.ts';
+import type { Step } from '../../domain/relay/answers.ts';
+import type { QueuedMessage, RelaySession } from '../../domain/relay/records.ts';
+import {
+  type Access,
+  lookAtChannel,
+  postWebhook,
+  type RelayRequest,
+  type RelayTarget,
+  sayByForumWebhook,
+  sayIn,
+  startByForumWebhook,
+  startThread,
+  webhookRoute,
+} from '../../domain/relay/requests.ts';
+import type { RelayWorld } from './relayPorts.ts';
+
+/** Discord takes 25 letters. */
+const NONCE_LENGTH = 24;
+
+export interface PlannedStep {
+  readonly step: Step;
+  readonly target: RelayTarget;
+  /** What its rate limit is counted for; names no secret. */
+  readonly route: string;
+  /** Made at the moment it leaves: some bear the time. */
+  request(): RelayRequest;
+}
+
+export interface Standing {
+  readonly session: RelaySession;
+  readonly message: QueuedMessage;
+  readonly access: Access;
+  readonly world: Pick<RelayWorld, 'version' | 'sign'>;
+  /** As far as they are known. */
+  readonly channelTypes: ReadonlyMap<string, number>;
+  readonly now: number;
+}
+
+/** What has to be asked of the target next, so that in the end this message is said. */
+export function nextStep(standing: Standing): PlannedStep {
+  const { access } = standing;
+  switch (access.target) {
+    case 'discord':
+      return botStep(standing, access);
+    case 'discordForum':
+      return forumStep(standing, access.url);
+    case 'webhook':
+      return planned('say', 'webhook', 'POST webhook', () => webhookRequest(standing, access));
+  }
+}
+
+function botStep(standing: Standing, bot: Extract<Access, { target: 'discord' }>): PlannedStep {
+  const { session, message, world, channelTypes } = standing;
+  const { channel, thread, name, startedText } = session;
+  if (thread !== undefined) {
+    const saying = { channel: thread, text: message.text, nonce: hashHex(message.id).slice(0, NONCE_LENGTH) };
+    return planned('say', 'discord', `POST /channels/${thread}/messages`, () => sayIn(bot, saying, world.version));
+  }
+  // What a thread is begun with depends on its channel's kind.
+  const channelType = channelTypes.get(channel);
+  if (channelType === undefined)
+    return planned('look', 'discord', `GET /channels/${channel}`, () => lookAtChannel(bot, channel, world.version));
+  return planned('start', 'discord', `POST /channels/${channel}/threads`, () =>
+    startThread(bot, { channel, channelType, name, text: startedText }, world.version),
+  );
+}
+
+function forumStep({ session, message, world }: Standing, url: string): PlannedStep {
+  const { thread, name, startedText } = session;
+  return thread === undefined
+    ? planned('start', 'discordForum', webhookRoute(url), () =>
+        startByForumWebhook(url, name, startedText, world.version),
+      )
+    : planned('say', 'discordForum', webhookRoute(url), () =>
+        sayByForumWebhook(url, thread, message.text, world.version),
+      );
+}
+
+function webhookRequest(
+  { session, message, world, now }: Standing,
+  { url, secret }: Extract<Access, { target: 'webhook' }>,
+): RelayRequest {
+  const { session: id, project, agent, channel } = session;
+  const { kind, at, text } = message;
+  const event = { id: message.id, kind, at, session: id, project, agent, channel, text };
+  return postWebhook(event, { url, secret, version: world.version, sign: world.sign, now });
+}
+
+function planned(step: Step, target: RelayTarget, route: string, request: () => RelayRequest): PlannedStep {
+  return { step, target, route, request };
+}

@@ -1,0 +1,122 @@
+import { isJsonObject, type Json } from '../../protocol/json.ts';
+import type { RelayTarget } from './requests.ts';
+
+/** What came of a request. `unsent`: not a byte of it can have been taken. */
+export type Heard =
+  | { readonly kind: 'answer'; readonly status: number; readonly headers: Headers; readonly body: string }
+  | { readonly kind: 'unsent'; readonly why: string }
+  | { readonly kind: 'unsure'; readonly why: string };
+
+/** Names in small letters. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+/** What a request was for. */
+export type Step = 'look' | 'start' | 'say';
+
+/** Why it was refused; the words for people are made elsewhere. */
+export const refusals = [
+  'token',
+  'webhookGone',
+  'channelUnknown',
+  'threadGone',
+  'missingAccess',
+  'missingPermission',
+  'locked',
+  'archived',
+  'threadsFull',
+  'notForum',
+  'redirected',
+  'invalid',
+  'blocked',
+] as const;
+export type Refusal = (typeof refusals)[number];
+
+export type Outcome =
+  | { readonly kind: 'done'; readonly id?: string | undefined; readonly type?: number | undefined }
+  /** A rate limit: it was not taken. */
+  | { readonly kind: 'later' }
+  /** It was not taken, and may be by and by. */
+  | { readonly kind: 'again'; readonly why: string }
+  /** It may have been taken. */
+  | { readonly kind: 'unsure'; readonly why: string }
+  /** What there is no sense in trying again: this message, its thread, or anything at this target. */
+  | { readonly kind: 'refused'; readonly ends: 'message' | 'thread' | 'target'; readonly why: Refusal };
+
+export function readAnswer(heard: Heard, target: RelayTarget, step: Step): Outcome {
+  if (heard.kind === 'unsent') return { kind: 'again', why: heard.why };
+  if (heard.kind === 'unsure') return heard;
+  const { status } = heard;
+  if (status >= 200 && status < 300) return done(heard.body);
+  if (status === 429) return { kind: 'later' };
+  if (status >= 500) return failed(status, target);
+  if (status >= 300 && status < 400) return { kind: 'refused', ends: 'target', why: 'redirected' };
+  return target === 'webhook' ? refusedByWebhook(status) : refusedByDiscord(status, codeIn(heard.body), target, step);
+}
+
+function done(body: string): Outcome {
+  const answer = jsonIn(body);
+  const [id, channel, type] = isJsonObject(answer) ? [answer['id'], answer['channel_id'], answer['type']] : [];
+  // A webhook that began a thread answers with the message, which lies in it.
+  const thread = typeof channel === 'string' ? channel : id;
+  return {
+    kind: 'done',
+    id: typeof thread === 'string' ? thread : undefined,
+    type: typeof type === 'number' ? type : undefined,
+  };
+}
+
+/** 503 is "not now" by HTTP's own words; 502 is "nobody was there to process it" by Discord's. */
+function failed(status: number, target: RelayTarget): Outcome {
+  const why = `HTTP ${status}`;
+  return status === 503 || (status === 502 && target !== 'webhook') ? { kind: 'again', why } : { kind: 'unsure', why };
+}
+
+function refusedByWebhook(status: number): Outcome {
+  if (status === 401 || status === 403) return { kind: 'refused', ends: 'target', why: 'token' };
+  if (status === 404 || status === 410) return { kind: 'refused', ends: 'target', why: 'webhookGone' };
+  return { kind: 'refused', ends: 'message', why: 'invalid' };
+}
+
+/** Discord's own numbers; what they don't tell, the status does. */
+const byCode: Readonly<Record<number, Pick<Extract<Outcome, { kind: 'refused' }>, 'ends' | 'why'>>> = {
+  10015: { ends: 'target', why: 'webhookGone' },
+  40001: { ends: 'target', why: 'token' },
+  50001: { ends: 'thread', why: 'missingAccess' },
+  50013: { ends: 'thread', why: 'missingPermission' },
+  50014: { ends: 'target', why: 'token' },
+  50027: { ends: 'target', why: 'webhookGone' },
+  50083: { ends: 'thread', why: 'archived' },
+  160005: { ends: 'thread', why: 'locked' },
+  160006: { ends: 'thread', why: 'threadsFull' },
+  160007: { ends: 'thread', why: 'threadsFull' },
+  200000: { ends: 'message', why: 'blocked' },
+  220001: { ends: 'thread', why: 'invalid' },
+  220003: { ends: 'target', why: 'notForum' },
+  240000: { ends: 'message', why: 'blocked' },
+};
+
+function refusedByDiscord(status: number, code: number | undefined, target: RelayTarget, step: Step): Outcome {
+  const known = code === undefined ? undefined : byCode[code];
+  if (known) return { kind: 'refused', ...known };
+  if (status === 401) return { kind: 'refused', ends: 'target', why: 'token' };
+  if (status === 403) return { kind: 'refused', ends: 'thread', why: 'missingPermission' };
+  // A webhook that answers so is not to be used again, unless it is only the thread that is gone.
+  if (status === 404 && target === 'discordForum' && code !== 10003)
+    return { kind: 'refused', ends: 'target', why: 'webhookGone' };
+  if (status === 404) return { kind: 'refused', ends: 'thread', why: step === 'say' ? 'threadGone' : 'channelUnknown' };
+  return { kind: 'refused', ends: step === 'say' ? 'message' : 'thread', why: 'invalid' };
+}
+
+function codeIn(body: string): number | undefined {
+  const answer = jsonIn(body);
+  const code = isJsonObject(answer) ? answer['code'] : undefined;
+  return typeof code === 'number' ? code : undefined;
+}
+
+export function jsonIn(body: string): Json | undefined {
+  try {
+    return JSON.parse(body) as Json;
+  } catch {
+    return undefined;
+  }
+}

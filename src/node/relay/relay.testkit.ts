@@ -1,0 +1,165 @@
+import { createHub, type Hub } from '../../app/hub.ts';
+import type { SecretName, Secrets } from '../../app/outletPorts.ts';
+import type { EventStore } from '../../app/ports.ts';
+import { openRelay, type Relay } from '../../app/relay/relay.ts';
+import type { RelaySettings, RelayTrouble, RelayWorld, SendRequest } from '../../app/relay/relayPorts.ts';
+import { type FakeClock, fakeClock, IDLE_MS, logLines, type LogLines } from '../../app/testkit/fakes.testkit.ts';
+import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
+import { rankOf } from '../../domain/order.ts';
+import { englishRelayWord } from '../../domain/relay/relayWords.ts';
+import type { AgentEvent, EventType } from '../../protocol/event.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { BOT_TOKEN, TEXT_CHANNEL } from './fakeDiscord.testkit.ts';
+import { createSendRequest, signWithHmac } from './sendRequest.ts';
+
+export const allKinds = {
+  ...{ started: true, reply: true, permission: true, question: true, failed: true, phase: true, ended: true },
+};
+
+export interface RelayBench {
+  readonly relay: Relay;
+  readonly hub: Hub;
+  readonly store: EventStore;
+  readonly clock: FakeClock;
+  readonly log: LogLines;
+  readonly troubles: RelayTrouble[];
+  readonly secrets: Map<SecretName, string>;
+  /** Other settings from now on. */
+  change(settings: Partial<RelaySettings>): void;
+  changeSecret(name: SecretName, value: string): void;
+  /** An event of session `s` now, stored and told as the pipeline does it. */
+  tell(type: EventType, payload?: JsonObject, changes?: Partial<AgentEvent>): Promise<AgentEvent>;
+  /** Lets everything go on until this holds; time stands still meanwhile. */
+  until(what: () => boolean): Promise<void>;
+  /** Lets time pass, and everything that falls due run. */
+  pass(ms: number): Promise<void>;
+  /** As a process that is killed: what is on its way goes on by itself, and nothing is written any more. */
+  kill(): void;
+  close(): Promise<void>;
+}
+
+export interface BenchParts {
+  readonly api?: string;
+  readonly store?: EventStore;
+  readonly clock?: FakeClock;
+  readonly settings?: Partial<RelaySettings>;
+  readonly secrets?: Readonly<Partial<Record<SecretName, string>>>;
+  readonly send?: SendRequest;
+  readonly deadlineMs?: number;
+}
+
+/** The relay over the fake store, with real requests to a server of the test. */
+export function startBench(parts: BenchParts): RelayBench {
+  const clock = parts.clock ?? fakeClock(Date.UTC(2026, 0, 1, 12));
+  const given = parts.store ?? memoryStore();
+  let isAlive = true;
+  // A process that is gone writes nothing.
+  const store: EventStore = {
+    ...given,
+    shelf: (name) => {
+      const shelf = given.shelf(name);
+      return { ...shelf, put: (...args) => (isAlive ? shelf.put(...args) : new Promise(() => undefined)) };
+    },
+  };
+  const log = logLines();
+  const owner = { instance: 'i', generation: 1, app: 'test', version: '1', startedAt: '' };
+  const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });
+  const troubles: RelayTrouble[] = [];
+  const secrets = new Map<SecretName, string>(
+    Object.entries({ 'relay.discordToken': BOT_TOKEN, ...parts.secrets }) as [SecretName, string][],
+  );
+  let settings: RelaySettings = {
+    target: 'discord',
+    channels: { '*': TEXT_CHANNEL },
+    send: allKinds,
+    quietHours: undefined,
+    quietLetsWaits: false,
+    webhookIgnoresRepeats: false,
+    ...parts.settings,
+  };
+  const onRules = new Set<() => void>();
+  const onSecret = new Set<Parameters<Secrets['onChange']>[0]>();
+  const send = parts.send ?? createSendRequest(parts.deadlineMs);
+  let going = 0;
+  const world: RelayWorld = {
+    rules: {
+      current: () => settings,
+      onChange: (listener) => {
+        onRules.add(listener);
+        return { dispose: () => void onRules.delete(listener) };
+      },
+    },
+    secrets: {
+      get: (name) => Promise.resolve(secrets.get(name)),
+      onChange: (listener) => {
+        onSecret.add(listener);
+        return { dispose: () => void onSecret.delete(listener) };
+      },
+    },
+    async send(request, abandon) {
+      going++;
+      return await send(request, abandon).finally(() => going--);
+    },
+    sign: signWithHmac,
+    word: englishRelayWord,
+    folders: { home: '/home/me', system: 'linux' },
+    localMinute: (at) => new Date(at).getUTCHours() * 60 + new Date(at).getUTCMinutes(),
+    random: () => 1,
+    version: '1.2.3',
+    api: parts.api ?? 'http://127.0.0.1:1/api/v10',
+    onTrouble: (trouble) => void troubles.push(trouble),
+  };
+  const relay = openRelay(world, { store, source: hub, state: hub.state, clock, log });
+  let count = 0;
+
+  async function until(what: () => boolean): Promise<void> {
+    for (let turn = 0; !what(); turn++) {
+      if (turn > 20_000) throw new Error(`It never came to that. ${log.lines.join('\n')}`);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** A few turns of the event loop without a request on its way: nobody has anything to do but wait for the clock. */
+  async function still(): Promise<void> {
+    for (let quiet = 0; quiet < 4; quiet++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (going > 0) quiet = 0;
+    }
+  }
+
+  return {
+    ...{ relay, hub, store: given, clock, log, troubles, secrets },
+    close: async () => (isAlive ? relay.close() : undefined),
+    change(changed) {
+      settings = { ...settings, ...changed };
+      for (const listener of onRules) listener();
+    },
+    changeSecret(name, value) {
+      secrets.set(name, value);
+      for (const listener of onSecret) listener(name);
+    },
+    async tell(type, payload = {}, changes = {}) {
+      const ts = new Date(clock.now()).toISOString();
+      const event: AgentEvent = {
+        ...{ id: `e${clock.now()}-${count++}`, version: '1.1', ts, event_type: type, source: 'hook' },
+        ...{ provider: 'claude', workspace_id: 'w', terminal_session_id: 't', session_id: 's' },
+        ...{ agent_id: `${changes.session_id ?? 's'}/main`, severity: 'info', payload, raw: {} },
+        project: { path: '/work/shop' },
+        ...changes,
+      } as AgentEvent;
+      await store.append([{ event, keys: [], rank: rankOf(type) }]);
+      hub.commit([event]);
+      await still();
+      return event;
+    },
+    until,
+    async pass(ms) {
+      clock.advance(ms);
+      await still();
+    },
+    kill() {
+      isAlive = false;
+      hub.dispose();
+    },
+  };
+}
