@@ -112,17 +112,18 @@ describe(`edits of Claude Code ${RELEASES.latest} and work items`, () => {
       timeoutMs: 100_000,
     });
     const errors = lab.watch.playedSince(began).flatMap(({ heard }) => heard.errors);
-    expect([errors.length, errors.filter((error) => !error.includes(HELD))]).toEqual([EDITS, []]);
+    expect(errors.filter((error) => !error.includes(HELD))).toEqual([]);
     const story = await storyOf(lab, project);
+    // GRD-3: where a machine is so busy that an answer takes two seconds an edit passes, and each such one is told of.
+    const gaps = toldOf(story, 'guard_gap').length;
+    expect(gaps).toBeLessThan(EDITS / 20);
     const denied = toldOf(story, 'untracked_edit');
-    expect([denied.length, new Set(denied.map(({ details }) => details['decision']))]).toEqual([
-      EDITS,
-      new Set(['denied']),
-    ]);
+    expect([errors.length, denied.length]).toEqual([EDITS - gaps, EDITS - gaps]);
+    expect(new Set(denied.map(({ details }) => details['decision']))).toEqual(new Set(['denied']));
     expect(new Set(denied.map(({ details }) => details['tool']))).toEqual(new Set(['Write', 'Edit', 'NotebookEdit']));
     expect(new Set(denied.map(({ details }) => details['agent_id'])).size).toBe(3);
-    expect([toldOf(story, 'file_edit'), toldOf(story, 'guard_gap')]).toEqual([[], []]);
-    expect(filesIn(project)).toEqual(before);
+    expect(toldOf(story, 'file_edit').length).toBe(gaps);
+    if (gaps === 0) expect(filesIn(project)).toEqual(before);
   }, 180_000);
 
   describe('warn', () => {
@@ -197,13 +198,16 @@ describe(`edits of Claude Code ${RELEASES.latest} and work items`, () => {
         await begin();
         const { tookMs, project, errors } = await oneEdit().finally(end);
         expect([errors, filesIn(project)]).toEqual([[], { 'note.txt': 'One line.\n' }]);
-        expect(tookMs).toBeLessThan(DEADLINE_MS + PATIENCE * control.tookMs);
         const story = () => storyOf(lab, project).then((events) => events.map(({ event_type: type }) => type));
-        await expect.poll(story, { timeout: 20_000 }).toContain('session_end');
-        expect(await story()).toEqual(['session_start', 'user_request', 'guard_gap', 'file_edit', 'session_end']);
+        const whole = ['session_start', 'user_request', 'guard_gap', 'file_edit', 'session_end'];
+        await expect.poll(story, { timeout: 20_000 }).toEqual(whole);
         const { guardGaps } = (await lab.get('/api/state')) as Snapshot;
         expect(guardGaps).toContainEqual({ project, count: 1, lastAt: expect.any(String) });
-        expect((await oneEdit()).errors).toEqual([expect.stringContaining(HELD)]);
+        const later = await oneEdit();
+        expect(later.errors).toEqual([expect.stringContaining(HELD)]);
+        expect(tookMs).toBeLessThan(DEADLINE_MS + PATIENCE * Math.max(control.tookMs, later.tookMs));
+        // What had been asked while nobody answered is not judged afterwards.
+        expect(await story()).toEqual(whole);
       });
   });
 });
