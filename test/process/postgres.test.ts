@@ -1,9 +1,15 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SinkTrouble } from '../../src/app/sink/sinkPorts.ts';
+import { createTeamDatabase } from '../../src/node/postgres/teamDatabase.ts';
 import { interactionOf } from '../../src/domain/interactions.ts';
 import { noCallsYet, readObservations } from '../../src/domain/observations.ts';
 import { openIn, temporaryFolder, unsyncedFileSystem } from '../../src/node/store/store.testkit.ts';
-import { binaries, type Postgres, startPostgres } from './postgres.testkit.ts';
-import { type Machine, machineWith, turns } from './sinkMachine.testkit.ts';
+import { binaries, hasOpenssl, PASSWORD, type Postgres, startPostgres } from './postgres.testkit.ts';
+import { type Machine, machineWith, seed, turns } from './sinkMachine.testkit.ts';
 
 const there = binaries !== undefined;
 if (!there) console.warn('SNK-1: no PostgreSQL on this machine, so nothing is tested against a real one.');
@@ -38,7 +44,8 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
 
   async function machine(id: string, url: string): Promise<Machine> {
     const folder = await temporaryFolder();
-    const { store } = await openIn(folder.path, { fs: unsyncedFileSystem });
+    // Images are made beside the editor's thread, where there is one.
+    const { store } = await openIn(folder.path, { fs: unsyncedFileSystem, checkpointAfterBytes: 1e9 });
     const made = machineWith(store, id, url);
     ends.push(async () => {
       await made.stop();
@@ -82,4 +89,306 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
     await upToDate(one, () => one.say(turns('s1', 7, 3)));
     expect(await interactionsIn(url, 'm1')).toEqual(expectedIds(one));
   });
+
+  test('SNK-1 an event that comes late, and a session that is told otherwise, are put right there', async () => {
+    const url = await postgres.database('late');
+    const one = await machine('m1', url);
+    const events = turns('s1', 0, 12);
+    const late = new Set([events[5], events[6], events[40]]);
+    await one.say(events.filter((event) => !late.has(event)));
+    await upToDate(one, () => one.start());
+    for (const event of late) await upToDate(one, () => one.say([event!]));
+    expect(await interactionsIn(url, 'm1')).toEqual(expectedIds(one));
+    // CNV-4: a marker that came after what was done for it.
+    const said = events[8]!;
+    const unlogged = { ...said, payload: { unlogged: true }, raw: {} };
+    await one.store.rewrite({ events: [unlogged], rows: [] });
+    await upToDate(one, () => one.hub.remake(['s1']));
+    const left = await interactionsIn(url, 'm1');
+    expect([left.includes(said.id), left]).toEqual([false, expectedIds(one)]);
+  });
+
+  test('SNK-1 what came while nobody copied, late things among it, is found at the next start', async () => {
+    const url = await postgres.database('meanwhile');
+    const one = await machine('m1', url);
+    const events = turns('s1', 0, 6);
+    const late = events.slice(4, 6);
+    await one.say(events.filter((event) => !late.includes(event)));
+    await one.say(turns('s2', 0, 2));
+    await upToDate(one, () => one.start());
+    await one.stop();
+    await one.say(late);
+    await one.say(turns('s3', 0, 1));
+    await one.store.erase({ sessions: ['s2'], at: '2026-01-01T12:00:00.000Z' });
+    one.hub.erase(['s2']);
+    await upToDate(one, () => one.start());
+    expect(await interactionsIn(url, 'm1')).toEqual(expectedIds(one));
+    expect(await postgres.query(url, 'SELECT session_id FROM agent_mascot.sessions ORDER BY 1')).toEqual([
+      { session_id: 's1' },
+      { session_id: 's3' },
+    ]);
+  });
+
+  test('SNK-1 CNV-4 what is erased here is erased there, of this machine alone; what retention takes is kept there', async () => {
+    const url = await postgres.database('erased');
+    const [one, other] = [await machine('m1', url), await machine('m2', url)];
+    for (const each of [one, other]) {
+      await each.say([...turns('same', 0, 3), ...turns('more', 0, 3)]);
+      await upToDate(each, () => each.start());
+    }
+    const whole = await interactionsIn(url, 'm2');
+    const erase = async (sessions: readonly string[] | 'all') => {
+      await one.store.erase({ sessions, at: '2026-01-01T12:00:00.000Z' });
+      await upToDate(one, () => one.hub.erase(sessions === 'all' ? one.hub.sessionIds() : sessions));
+    };
+    const ids = one.store.events('more').map(({ id }) => id);
+    await one.store.trim({ remove: ids, forget: ['more'] });
+    await erase(['same']);
+    const afterOne = await interactionsIn(url, 'm1');
+    expect([afterOne.length > 0, afterOne.filter((id) => id.startsWith('same'))]).toEqual([true, []]);
+    // Told again after an erasure, only what is newer is kept, here as there.
+    await upToDate(one, () => one.say(turns('same', 20_000, 1)));
+    expect(await interactionsIn(url, 'm1')).toEqual([...afterOne, ...expectedIds(one)].sort());
+    await erase('all');
+    const left = await postgres.query(
+      url,
+      `SELECT machine_id, count(*)::int AS n FROM agent_mascot.session_events GROUP BY 1
+       UNION ALL SELECT machine_id, count(*)::int FROM agent_mascot.sessions GROUP BY 1 ORDER BY 1, 2`,
+    );
+    expect(left.filter((row) => row['machine_id'] === 'm1' && Number(row['n']) > 1)).toEqual([]);
+    expect(await interactionsIn(url, 'm2')).toEqual(whole);
+  });
+
+  test('SNK-1 machines that start at once make the schema once, and each has its own rows', async () => {
+    const url = await postgres.database('several');
+    const machines = await Promise.all(['m1', 'm2', 'm3', 'm4'].map((id) => machine(id, url)));
+    for (const each of machines) await each.say(turns('same', 0, 3));
+    await Promise.all(machines.map((each) => upToDate(each, () => each.start())));
+    expect(machines.flatMap((each) => each.standings.filter(({ kind }) => kind === 'trouble'))).toEqual([]);
+    for (const [index, each] of machines.entries())
+      expect(await interactionsIn(url, `m${index + 1}`)).toEqual(expectedIds(each));
+  });
+
+  test('SNK-1 the questions of a team are views: who waits now, sessions per day, failures by tool', async () => {
+    const url = await postgres.database('views');
+    const one = await machine('m1', url);
+    const now = new Date().toISOString();
+    const waits = { ...turns('w1', 0, 1)[1]!, id: 'w1-wait', ts: now, event_type: 'agent_blocked' as const };
+    const asked = { ...waits, payload: { reason: 'permission', tool_name: 'Bash', target: 'rm -r build' } };
+    await one.say([...turns('s1', 0, 6), ...turns('w1', 0, 1), asked]);
+    await upToDate(one, () => one.start());
+    const shown = one.hub.snapshot().sessions.find(({ id }) => id === 'w1');
+    const waiting = await postgres.query(
+      url,
+      'SELECT user_name, host, session_id, waits_for FROM agent_mascot.waiting_now',
+    );
+    expect([shown?.phase, waiting]).toEqual([
+      'waiting_permission',
+      [{ user_name: 'user-m1', host: 'host-m1', session_id: 'w1', waits_for: 'waiting_permission' }],
+    ]);
+    const tools = await postgres.query(url, 'SELECT tool, calls::int, failed::int FROM agent_mascot.failures_by_tool');
+    expect(tools).toEqual([
+      { tool: 'Bash', calls: 3, failed: 3 },
+      { tool: 'Edit', calls: 4, failed: 0 },
+    ]);
+    const days = await postgres.query(url, 'SELECT sum(sessions)::int AS n FROM agent_mascot.sessions_per_day');
+    expect(days).toEqual([{ n: 2 }]);
+    for (const view of ['failed_checks', 'work_in_progress'])
+      await postgres.query(url, `SELECT * FROM agent_mascot.${view}`);
+  });
+
+  test('SNK-1 work items are copied, and go with everything that is erased', async () => {
+    const url = await postgres.database('work');
+    const one = await machine('m1', url);
+    const item = {
+      id: 'A-1',
+      title: 'first',
+      status: 'running',
+      dependencies: [],
+      project: '/p',
+      sessions: [],
+    } as const;
+    const rest = { workers: [], files: ['a.ts'], touches: [], createdAt: '2026-01-01T00:00:00.000Z' };
+    const whole = { ...item, ...rest, key: '/p#A-1', dependencies: [], sessions: [], status: 'running' as const };
+    const change = (title: string) => async () => {
+      await one.store.work.change(() => ({ save: [{ ...whole, title }] }));
+      one.hub.reworked();
+    };
+    await change('first')();
+    await upToDate(one, () => one.start());
+    await upToDate(one, change('second'));
+    const items = () => postgres.query(url, 'SELECT id, title, status, files FROM agent_mascot.work_items');
+    expect(await items()).toEqual([{ id: 'A-1', title: 'second', status: 'running', files: ['a.ts'] }]);
+    await one.store.erase({ sessions: 'all', at: '2026-01-01T12:00:00.000Z' });
+    await upToDate(one, () => one.hub.erase(['s1']));
+    expect(await items()).toEqual([]);
+  });
+
+  test('SNK-1 what the person excludes does not leave, and a row that PostgreSQL refuses keeps no other back', async () => {
+    const url = await postgres.database('odd');
+    const one = await machine('m1', url);
+    const odd = turns('odd', 0, 1).map((event) => ({ ...event, ts: event.ts.replace('2026', '+292278') }));
+    await one.say([...turns('s1', 0, 2), ...odd]);
+    await one.say(turns('s2', 0, 1).map((event) => ({ ...event, project: { path: '/secret' } })));
+    await upToDate(one, () => one.start(undefined, (folder) => folder.startsWith('/secret')));
+    const ids = await interactionsIn(url, 'm1');
+    expect([ids.filter((id) => id.startsWith('s1')).length, ids.filter((id) => id.startsWith('s2'))]).toEqual([6, []]);
+    expect(one.log.lines.filter((line) => line.includes('PostgreSQL refuses a row')).length).toBeGreaterThan(0);
+  });
+
+  describe('what keeps it from the database is told by its kind', () => {
+    async function troubleWith(url: string, caFile = ''): Promise<string> {
+      const folder = await temporaryFolder();
+      const { store } = await openIn(folder.path, { fs: unsyncedFileSystem });
+      const one = machineWith(store, 'm', url, caFile);
+      const told = one.standing('trouble');
+      one.start();
+      const standing = await told;
+      await one.stop();
+      await store.close();
+      await folder[Symbol.asyncDispose]();
+      if (standing.kind !== 'trouble') throw new Error('no trouble');
+      expect(JSON.stringify([one.standings, one.log.lines])).not.toContain(PASSWORD);
+      return standing.trouble;
+    }
+
+    test('SNK-1 a wrong password, an unknown host, database or address, nobody there, no TLS, a file that is none', async () => {
+      const of = (options: Parameters<Postgres['urlOf']>[1], name = 'postgres') => postgres.urlOf(name, options);
+      const told = [
+        await troubleWith(of({ password: 'wrong' })),
+        await troubleWith(of({ host: 'nowhere.invalid', query: '?sslmode=disable' })),
+        await troubleWith(of({}, 'none')),
+        await troubleWith('mysql://localhost/x'),
+        await troubleWith(of({}).replace(String(postgres.port), '1')),
+        await troubleWith(of({ query: '?sslmode=require' })),
+        await troubleWith(of({ query: '?sslmode=verify-full' }), '/none.pem'),
+      ];
+      expect(told).toEqual(['password', 'host', 'database', 'address', 'unreachable', 'tls', 'caFile']);
+    });
+
+    test('SNK-1 no right to make the schema', async () => {
+      const url = await postgres.database('rights');
+      await postgres.query(url, `CREATE ROLE weak LOGIN PASSWORD 'weak'`);
+      expect(await troubleWith(postgres.urlOf('rights', { user: 'weak', password: 'weak' }))).toBe('rights');
+    });
+
+    test('SNK-1 a schema that a newer release made is not touched', async () => {
+      const url = await postgres.database('newer');
+      await postgres.query(
+        url,
+        `CREATE SCHEMA agent_mascot; CREATE TABLE agent_mascot.migrations (id int); INSERT INTO agent_mascot.migrations VALUES (99)`,
+      );
+      expect(await troubleWith(url)).toBe('newer');
+      const found = await postgres.query(
+        url,
+        `SELECT relname FROM pg_class WHERE relnamespace = 'agent_mascot'::regnamespace`,
+      );
+      expect(found).toEqual([{ relname: 'migrations' }]);
+    });
+  });
+
+  test('SNK-1 PostgreSQL is killed in mid-stream, again and again, and in the end has everything once', async () => {
+    const own = await startPostgres();
+    try {
+      const url = await own.database('killed');
+      const one = await machine('m1', url);
+      for (let n = 0; n < 6; n++) await one.say(turns(`s${n}`, 0, 500));
+      const done = one.standing();
+      let kills = 3;
+      one.start((pushes) => {
+        // Without waiting for it: the next push is under way by then.
+        if (pushes % 3 === 2 && kills-- > 0) void own.kill().then(own.start);
+      });
+      await done;
+      expect(one.standings.filter(({ kind }) => kind === 'trouble').length).toBeGreaterThan(0);
+      const rows = await own.query<{ id: string; outcome: string | null }>(
+        url,
+        'SELECT id, outcome FROM agent_mascot.interactions',
+      );
+      const ids = rows.map((row) => (row.outcome === null ? row.id : `${row.id} ${row.outcome}`)).sort();
+      expect([kills < 3, ids]).toEqual([true, expectedIds(one)]);
+      // Closing does not wait for a server that is gone.
+      await own.kill();
+      const from = performance.now();
+      await one.stop();
+      expect(performance.now() - from).toBeLessThan(1_000);
+    } finally {
+      await own[Symbol.asyncDispose]();
+    }
+  });
+
+  test('SNK-1 a database that was put back to an earlier state, or is another one, gets everything again', async () => {
+    const url = await postgres.database('restored');
+    const one = await machine('m1', url);
+    await one.say(turns('s1', 0, 4));
+    await upToDate(one, () => one.start());
+    await one.stop();
+    await postgres.query(url, `UPDATE agent_mascot.machines SET pushes = 0; DELETE FROM agent_mascot.interactions`);
+    await upToDate(one, () => one.start());
+    expect(await interactionsIn(url, 'm1')).toEqual(expectedIds(one));
+    await one.stop();
+    await postgres.query(url, 'DROP SCHEMA agent_mascot CASCADE');
+    await upToDate(one, () => one.start());
+    expect(await interactionsIn(url, 'm1')).toEqual(expectedIds(one));
+  });
+
+  test('SNK-1 a backlog of 100,000 rows goes out in bounded steps, and holds nobody up for long', async () => {
+    const url = await postgres.database('backlog');
+    const one = await machine('m1', url);
+    await seed(one.store, 50, 500);
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    const done = one.standing();
+    delay.enable();
+    one.start();
+    await done;
+    delay.disable();
+    const [count] = await postgres.query(
+      url,
+      `SELECT (SELECT count(*)::int FROM agent_mascot.interactions) + (SELECT count(*)::int FROM agent_mascot.session_events) AS n`,
+    );
+    console.log(`SNK-1: longest hold-up ${(delay.max / 1e6).toFixed(0)} ms, mean ${(delay.mean / 1e6).toFixed(1)} ms`);
+    expect(count).toEqual({ n: 50 * 500 * 4 });
+    expect(delay.max / 1e6).toBeLessThan(1_000);
+  });
+
+  test.skipIf(!hasOpenssl)(
+    'SNK-1 TLS: an unknown certificate is refused, a known one is not, and one of another host only where that was asked for',
+    async () => {
+      const own = await startPostgres();
+      try {
+        const files = ['server.key', 'server.crt'].map((name) => path.join(own.folder, 'data', name));
+        const [key = '', certificate = ''] = files;
+        const asked = ['-days', '2', '-subj', '/CN=db.example', '-addext', 'subjectAltName=DNS:db.example'];
+        execFileSync(
+          'openssl',
+          ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate, ...asked],
+          { stdio: 'ignore' },
+        );
+        chmodSync(key, 0o600);
+        for (const file of files) own.give(file);
+        await own.kill();
+        own.options.push('ssl=on');
+        await own.start();
+        const look = async (mode: string, caFile = '') => {
+          const options = { url: own.urlOf('postgres', { query: `?sslmode=${mode}` }), caFile: () => caFile };
+          const who = { id: 'm', host: 'h', user: 'u', version: '1' };
+          try {
+            const connection = await createTeamDatabase({ ...options, machine: () => Promise.resolve(who) }).connect();
+            await connection.close();
+            return 'connected';
+          } catch (error) {
+            return (error as SinkTrouble).kind;
+          }
+        };
+        expect([
+          await look('require'),
+          await look('verify-ca'),
+          await look('verify-ca', certificate),
+          await look('verify-full', certificate),
+        ]).toEqual(['connected', 'tls', 'connected', 'tls']);
+      } finally {
+        await own[Symbol.asyncDispose]();
+      }
+    },
+  );
 });

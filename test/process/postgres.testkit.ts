@@ -10,7 +10,8 @@ const USER = 'mascot';
 export const PASSWORD = 'a:b/c@d words';
 
 /** PostgreSQL refuses to run as the superuser. */
-const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const other: { uid: number; gid: number } | undefined =
+  process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
 /** Undefined: there are no binaries of PostgreSQL on this machine. */
 export const binaries = [
@@ -40,16 +41,21 @@ export interface Postgres extends AsyncDisposable {
   /** As a power cut would. */
   kill(): Promise<void>;
   readonly folder: string;
+  /** Settings of the next start. */
+  readonly options: string[];
+  /** To the one who runs it. */
+  give(file: string): void;
 }
 
-export async function startPostgres(options: readonly string[] = []): Promise<Postgres> {
+export async function startPostgres(): Promise<Postgres> {
+  const options: string[] = [];
   const bin = (name: string) => path.join(binaries ?? '', name);
   const folder = mkdtempSync(path.join(tmpdir(), 'mascot-pg-'));
   const data = path.join(folder, 'data');
   const passwordFile = path.join(folder, 'password');
   mkdirSync(data, { mode: 0o700 });
   writeFileSync(passwordFile, PASSWORD);
-  if ('uid' in other) for (const each of [folder, data, passwordFile]) chownSync(each, other.uid, other.gid);
+  if (other) for (const each of [folder, data, passwordFile]) chownSync(each, other.uid, other.gid);
   const auth = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C', '--no-sync'];
   execFileSync(bin('initdb'), ['-D', data, '-U', USER, ...auth], { ...other, cwd: folder, stdio: 'ignore' });
   const port = await freePort();
@@ -61,17 +67,17 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
 
   async function start(): Promise<void> {
     const settings = ['fsync=off', 'max_wal_size=2GB', 'shared_buffers=64MB', 'listen_addresses=127.0.0.1', ...options];
-    server = spawn(
-      bin('postgres'),
-      ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((each) => ['-c', each])],
-      { ...other, cwd: folder, stdio: 'ignore' },
-    );
+    const asked = ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((each) => ['-c', each])];
+    const run = () => spawn(bin('postgres'), asked, { ...other, cwd: folder, stdio: 'ignore' });
+    server = run();
     for (let tries = 0; ; tries++) {
       try {
         await query(urlOf('postgres'), 'SELECT 1');
         return;
       } catch (error) {
         if (tries > 300) throw error;
+        // Children of one that was killed keep its folder for a moment.
+        if (server.exitCode !== null) server = run();
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }
@@ -105,6 +111,10 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
   return {
     port,
     folder,
+    options,
+    give(file) {
+      if (other) chownSync(file, other.uid, other.gid);
+    },
     urlOf,
     query,
     start,

@@ -3,6 +3,8 @@ import type { EventStore } from '../../src/app/ports.ts';
 import { startCopying } from '../../src/app/sink/copying.ts';
 import type { SinkStanding, TeamConnection, TeamDatabase } from '../../src/app/sink/sinkPorts.ts';
 import { IDLE_MS, logLines } from '../../src/app/testkit/fakes.testkit.ts';
+import { reduceAll } from '../../src/domain/reduce.ts';
+import { rowOf } from '../../src/domain/restore.ts';
 import { anEvent } from '../../src/domain/event.testkit.ts';
 import { rankOf } from '../../src/domain/order.ts';
 import { createBreather } from '../../src/node/collector/breathe.ts';
@@ -121,4 +123,14 @@ export function turns(session: string, from: number, count: number, words = 'do 
       event(3, 'turn_ended', { message: `done ${at} \0 \ud800 \\u0000` }),
     ];
   }).flat();
+}
+
+/** Many of them, put into the store alone: the live state of so many events is another's test. */
+export async function seed(store: EventStore, sessions: number, each: number): Promise<void> {
+  for (let n = 0; n < sessions; n++) {
+    const events = turns(`seed${n}`, 0, each);
+    await store.append(events.map((event) => ({ event, keys: [event.id], rank: rankOf(event.event_type) })));
+    const state = reduceAll(events.slice(0, 8));
+    if (state) store.saveSessions([{ ...rowOf(state), lastEventAt: events.at(-1)?.ts ?? '' }]);
+  }
 }

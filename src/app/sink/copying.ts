@@ -42,7 +42,7 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
   const listening: readonly Disposable[] = [
     source.onCommitted(({ events, remade, erased }) => {
       pushing.heard(events);
-      for (const id of remade) pushing.touch(id);
+      for (const id of remade) pushing.remade(id);
       pushing.forgetSessions(erased);
       if (erased.length > 0) isErasureDue = true;
       wake?.();

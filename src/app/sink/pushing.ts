@@ -26,7 +26,8 @@ export interface Pushing {
   heard(events: readonly AgentEvent[]): void;
   /** Something of it may be otherwise than before. */
   touch(sessionId: string): void;
-  workChanged(): void;
+  /** Its events are others than those that were pushed. */
+  remade(sessionId: string): void;
   hasWork(): boolean;
   /** Finds what changed while nobody listened. */
   scan(): Promise<void>;
@@ -42,12 +43,15 @@ const SESSION = 's:';
 const WORK = 'w:';
 export const DATABASE = 'database';
 const AT_ONCE = 200;
+/** As a count of events: whatever is there counts as come late. */
+const NEVER = -1;
 
 export function createPushing(parts: PushingParts): Pushing {
   const { store, source, shelf, user, excludes, breathe, log } = parts;
   /** With the earliest of what came since. */
   const dirty = new Map<string, OrderKey | undefined>();
   const live = new Map<string, Progress>();
+  const again = new Set<string>();
   let work: readonly WorkItem[] | undefined;
 
   function touch(id: string, key?: OrderKey): void {
@@ -78,7 +82,7 @@ export function createPushing(parts: PushingParts): Pushing {
     if (known) return goOn(known, state, late);
     const before = had(id);
     if (!before) return begin(undefined, state);
-    const standing = countsOf(id, before);
+    const standing = again.delete(id) ? 'late' : countsOf(id, before);
     if (standing === 'none' && before.unlogged === unloggedMark(state) && !before.hadTo) return undefined;
     return begin(standing === 'late' ? { ...before, quiet: undefined } : before, state, late);
   }
@@ -231,7 +235,16 @@ export function createPushing(parts: PushingParts): Pushing {
       for (const event of events) touch(event.session_id, orderKey(event));
     },
     touch,
-    workChanged: () => void (work = undefined),
+    remade(id) {
+      live.delete(id);
+      again.add(id);
+      touch(id);
+      const before = had(id);
+      if (!before) return;
+      // So that the next start knows it too.
+      const kept = { key: SESSION + id, session: id, value: copiedJson({ ...before, count: NEVER }) };
+      shelf.put([kept]).catch((error: unknown) => log.warn(`The team's database: ${String(error)}`));
+    },
     hasWork: () => dirty.size > 0 || work !== store.work.items(),
     async scan() {
       for (const { id } of source.snapshot().sessions) touch(id);

@@ -79,8 +79,11 @@ ${views}`,
 
 export const schemaVersion = schemaSteps.at(-1)?.id ?? 0;
 
-/** Asked before anything else: null where there is none. */
-export const findSchema = `SELECT to_regnamespace('${SCHEMA}')::text AS schema, to_regclass('${SCHEMA}.migrations')::text AS migrations`;
+/** Asked before anything else. By the catalogue's own rows: what names resolve to is remembered by a session for too long. */
+export const findSchema = `SELECT
+  EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = '${SCHEMA}') AS schema,
+  EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = '${SCHEMA}' AND c.relname = 'migrations') AS migrations`;
 export const findVersion = `SELECT coalesce(max(id), 0)::int AS version FROM ${SCHEMA}.migrations`;
 export const makeSchema = `CREATE SCHEMA ${SCHEMA}`;
 export const makeMigrations = `CREATE TABLE ${SCHEMA}.migrations (

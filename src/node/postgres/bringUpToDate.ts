@@ -12,8 +12,8 @@ import {
 } from '../../domain/postgres/schema.ts';
 
 interface Found {
-  readonly schema: string | null;
-  readonly migrations: string | null;
+  readonly schema: boolean;
+  readonly migrations: boolean;
   readonly version: number;
 }
 
@@ -24,8 +24,8 @@ export async function bringUpToDate(client: Client): Promise<void> {
   try {
     await client.query(`SET LOCAL lock_timeout = '60s'; SELECT pg_advisory_xact_lock(${LOCK_KEY})`);
     const { schema, migrations, version } = await find(client);
-    if (schema === null) await client.query(makeSchema);
-    if (migrations === null) await client.query(makeMigrations);
+    if (!schema) await client.query(makeSchema);
+    if (!migrations) await client.query(makeMigrations);
     for (const step of schemaSteps.filter(({ id }) => id > version)) {
       await client.query(step.sql);
       await client.query(`INSERT INTO ${SCHEMA}.migrations (id) VALUES ($1)`, [step.id]);
@@ -38,9 +38,9 @@ export async function bringUpToDate(client: Client): Promise<void> {
 }
 
 async function find(client: Client): Promise<Found> {
-  const [found] = (await client.query<{ schema: string | null; migrations: string | null }>(findSchema)).rows;
-  const { schema = null, migrations = null } = found ?? {};
-  if (migrations === null) return { schema, migrations, version: 0 };
+  const [found] = (await client.query<Omit<Found, 'version'>>(findSchema)).rows;
+  const { schema = false, migrations = false } = found ?? {};
+  if (!migrations) return { schema, migrations, version: 0 };
   const version = (await client.query<{ version: number }>(findVersion)).rows[0]?.version ?? 0;
   if (version > schemaVersion) {
     throw new SinkTrouble('newer', `its schema has version ${version}, this release knows ${schemaVersion}`);
