@@ -33,7 +33,7 @@ function zone(target, from, message, except) {
 
 const roots = [
   ...['src/extension.ts', 'src/headless.ts', 'src/mascot.ts', 'src/uninstall.ts'],
-  ...['src/composeHooks.ts', 'src/composeWindow.ts'],
+  ...['src/composeHooks.ts', 'src/composeWindow.ts', 'src/composeOutlets.ts'],
 ];
 const outer = ['src/node', 'src/vscode', 'src/cli', 'webview', 'forwarder', ...roots];
 const zones = [

@@ -3,13 +3,14 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { type Membership, startMembership } from './app/membership.ts';
 import { composeHooks } from './composeHooks.ts';
+import { composeOutlets } from './composeOutlets.ts';
 import { composeWindow } from './composeWindow.ts';
 import { createClaims } from './node/cluster/claim.ts';
 import { createOwnerLinks } from './node/cluster/ownerLink.ts';
 import { noteEditor } from './node/hooks/editors.ts';
 import { keepBinFresh } from './node/machine/binFolder.ts';
 import { defaultHome, homeAt, prepareHome } from './node/machine/home.ts';
-import { createOwnerWorld, writeHomeSettings } from './node/ownerWorld.ts';
+import { createOwnerWorld, keepHomeSettings } from './node/ownerWorld.ts';
 import type { Snapshot } from './protocol/state.ts';
 import { createEditorViews } from './vscode/editorViews.ts';
 import { createLog } from './vscode/log.ts';
@@ -35,8 +36,9 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const storage = path.join(context.globalStorageUri.fsPath, 'store');
   const place = { home, storage, assets: path.join(context.extensionPath, 'dist'), app, version, runtime };
   const troubles = createTroubles(log);
+  const { outlets, relay } = composeOutlets({ settings, storage: context.secrets, log, version });
   const membership = startMembership({
-    world: createOwnerWorld({ ...place, log, settings: settings.current, ...troubles.ofStore }),
+    world: createOwnerWorld({ ...place, log, settings: settings.current, ...troubles.ofStore, outlets }),
     claims: createClaims(home, () => prepareHome(home, log)),
     links: createOwnerLinks(home, { app, version }),
     onOwner(owner) {
@@ -51,10 +53,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   context.subscriptions.push(
     log,
     settings,
-    settings.onChange((now) => {
-      const write = async () => ((await membership.holds()) ? writeHomeSettings(home, now) : undefined);
-      write().catch((error: unknown) => log.warn(String(error)));
-    }),
+    settings.onChange((now) => keepHomeSettings(home, now, membership.holds, log)),
     createEditorViews({
       membership,
       kit: composeHooks({ ...place, env: process.env, log }),
@@ -65,6 +64,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
       context,
       folders: { person: homedir(), home: home.folder, storage },
       activationMs: () => activationMs,
+      relay,
       ...composeWindow(home, app, log),
     }),
   );

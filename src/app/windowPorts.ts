@@ -9,6 +9,7 @@ import type {
   Stored,
   ToolObservation,
 } from '../protocol/reading.ts';
+import type { Delivery } from '../protocol/relay.ts';
 import type { Report } from '../protocol/report.ts';
 import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { Session } from '../protocol/state.ts';
@@ -27,6 +28,8 @@ export interface Collector {
   statistics(sessionId: string): Promise<Statistics | undefined>;
   /** EVT-1. `unknown`: there is no such session, or it was erased. */
   report(sessionId: string): Promise<Report | 'unknown' | undefined>;
+  /** RLY-1: what a chat was told of a session, the oldest first. */
+  deliveries(sessionId: string): Promise<readonly Delivery[] | undefined>;
   /** A page of one of a session's lists, oldest first. `unknown`: there is no such session, or it was erased. */
   list<Name extends ListName>(
     sessionId: string,

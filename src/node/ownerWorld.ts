@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import type { OpenOutlet } from '../app/outletPorts.ts';
 import type { OwnerWorld } from '../app/ownerRole.ts';
 import type { Claim, Disposable, Exclusions, Log, MemoryRules } from '../app/ports.ts';
 import { quotedWord } from '../domain/guard.ts';
@@ -54,6 +55,8 @@ export interface MachineParts {
   readonly settings: () => Settings;
   /** The program that runs this, when that is an editor's: for hooks on a machine without Node. */
   readonly runtime?: string;
+  /** What leaves this machine by the person's wish. */
+  readonly outlets?: readonly OpenOutlet[];
   /** Any free port, whatever the settings say. */
   readonly anyPort?: boolean;
   /** Told how many events were dropped because nobody took them in. */
@@ -74,6 +77,7 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
   return {
     clock: systemClock,
     log,
+    outlets: parts.outlets ?? [],
     projects,
     breather: createBreather,
     app,
@@ -262,4 +266,10 @@ export async function writeHomeSettings(home: Home, settings: Settings): Promise
   const { 'collector.port': collectorPort, autoLaunch } = settings;
   const content: HomeSettings = { version: 1, collectorPort, autoLaunch };
   await atomicWrite(home.settings, `${JSON.stringify(content)}\n`, { mode: PRIVATE });
+}
+
+/** After each change of them, by the owner. */
+export function keepHomeSettings(home: Home, settings: Settings, holds: () => Promise<boolean>, log: Log): void {
+  const write = async () => ((await holds()) ? writeHomeSettings(home, settings) : undefined);
+  write().catch((error: unknown) => log.warn(String(error)));
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { autoLaunchWords } from './discovery.ts';
 import { DEFAULT_PORT } from './limits.ts';
+import { relayQuietHours, relayTargetWords } from './relay.ts';
 import { trackingModes } from './work.ts';
 
 /** One entry that can't be used must not bring the projects of the others into sight. */
@@ -46,6 +47,27 @@ export const settingsSchema = z.object({
   'notices.failed': z.boolean().default(true),
   'notices.sound': z.boolean().default(false),
   doNotDisturb: z.boolean().default(false),
+  /** RLY-1: where a chat is told what the sessions come to. */
+  'relay.target': z.enum(relayTargetWords).default('off'),
+  /** Folder to channel; `*` for all others, `off` for none. */
+  'relay.channels': z
+    .record(z.string(), z.unknown())
+    .transform((channels) =>
+      Object.fromEntries(
+        Object.entries(channels).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+      ),
+    )
+    .default({}),
+  'relay.send.started': z.boolean().default(true),
+  'relay.send.reply': z.boolean().default(true),
+  'relay.send.permission': z.boolean().default(true),
+  'relay.send.question': z.boolean().default(true),
+  'relay.send.failed': z.boolean().default(true),
+  'relay.send.phase': z.boolean().default(true),
+  'relay.send.ended': z.boolean().default(true),
+  'relay.quietHours': z.string().regex(relayQuietHours, 'must be like 22:00-07:00, or empty').default(''),
+  'relay.quietHoursLetWaitsThrough': z.boolean().default(false),
+  'relay.webhookIgnoresRepeats': z.boolean().default(false),
 });
 export type Settings = Readonly<z.infer<typeof settingsSchema>>;
 export type SettingName = keyof Settings;

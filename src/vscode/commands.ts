@@ -10,6 +10,7 @@ import type { mascotCommands } from './mascots/mascotCommands.ts';
 import { idsIn } from './mascots/mascotPick.ts';
 import type { PanelView } from './panelView.ts';
 import { phraseFor } from './phrases.ts';
+import type { relayCommands } from './relay/relayCommands.ts';
 import { pickSession } from './sessionPick.ts';
 import type { SessionsTree } from './sessions/sessionsTree.ts';
 import type { eraseCommands } from './stored/eraseCommands.ts';
@@ -31,6 +32,7 @@ export interface CommandParts {
   readonly projects: ReturnType<typeof projectCommands>;
   readonly stored: Pick<MadeDocument, 'show'>;
   readonly work: ReturnType<typeof workCommands>;
+  readonly relay: ReturnType<typeof relayCommands>;
   readonly diagnostics: () => string;
 }
 
@@ -48,6 +50,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     ...parts.erasing,
     ...parts.projects,
     ...parts.work,
+    ...parts.relay,
     [commandIds.showStored]: () => parts.stored.show(''),
     [commandIds.explainState]: (argument) => explainState(parts, argument),
     [commandIds.copyDiagnostics]: async () => {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { HookKit } from '../app/hooks/hookKit.ts';
 import type { Disposable, Explainer, StateSource } from '../app/ports.ts';
+import type { RelayKit } from '../app/relay/relayPorts.ts';
 import type { Collector, Machine, TrackingNotes, Windows } from '../app/windowPorts.ts';
 import { registerCommands } from './commands.ts';
 import { conversationCommands } from './conversations/conversationCommands.ts';
@@ -22,6 +23,8 @@ import { createNoticeView } from './notices/noticeView.ts';
 import { standingTo } from './notices/standing.ts';
 import { createElsewhere } from './panel/elsewhere.ts';
 import { createPanelView } from './panelView.ts';
+import { forgetSecrets, relayCommands } from './relay/relayCommands.ts';
+import { createRelayPreview } from './relay/relayPreview.ts';
 import { createSessionsTree } from './sessions/sessionsTree.ts';
 import type { EditorSettings } from './settings.ts';
 import { createStatusBar } from './statusBar.ts';
@@ -52,6 +55,7 @@ export interface EditorViewParts {
   readonly windows: Windows;
   readonly machine: Machine;
   readonly trackingNotes: TrackingNotes;
+  readonly relay: RelayKit;
 }
 
 /** All that the editor shows and offers. */
@@ -85,12 +89,14 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     installed,
   });
   const explanation = createExplanationDocument(membership);
+  const relayPreview = createRelayPreview({ kit: parts.relay, source, collector });
   const stored = createStoredDocument(collector, settings, clock);
   const sessions = createSessionsTree({
     source,
     collector,
     clock,
     memory: context.workspaceState,
+    relays: () => parts.relay.rules.current().target !== 'off',
     showHidden: choices.showHidden,
     onChoice: choices.onChange,
     seen: installed.look,
@@ -112,6 +118,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     version,
     folders,
     turnedOff: source.turnOff,
+    forgetSecrets: () => forgetSecrets(parts.relay.secrets),
     changed: installed.look,
   });
   const mascots = mascotCommands({
@@ -143,6 +150,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     work,
     startTrackingSettings({ notes: parts.trackingNotes, log, noted: guard.again }),
     stored,
+    relayPreview,
     notices,
     conversation,
     report,
@@ -163,6 +171,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
       sessions,
       erasing,
       projects: projectCommands(settings),
+      relay: relayCommands({ kit: parts.relay, source, preview: relayPreview }),
       work: workCommands({ source, collector, clock, show: work.show }),
       stored,
     }),

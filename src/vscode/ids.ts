@@ -57,6 +57,10 @@ export const commandIds = {
   cancelWorkItem: 'agentMascot.cancelWorkItem',
   copyWorkItemId: 'agentMascot.copyWorkItemId',
   openWorkFile: 'agentMascot.openWorkFile',
+  setUpChatRelay: 'agentMascot.setUpChatRelay',
+  testChatRelay: 'agentMascot.testChatRelay',
+  previewChatRelay: 'agentMascot.previewChatRelay',
+  turnChatRelayOff: 'agentMascot.turnChatRelayOff',
   openTrackingSettings: 'agentMascot.openTrackingSettings',
   openWalkthrough: 'agentMascot.openWalkthrough',
   openSettings: 'agentMascot.openSettings',
@@ -72,6 +76,7 @@ export const hookTopicScheme = 'agent-mascot-topic';
 export const explanationScheme = 'agent-mascot-explanation';
 export const conversationScheme = 'agent-mascot-conversation';
 export const reportScheme = 'agent-mascot-report';
+export const relayScheme = 'agent-mascot-relay';
 export const storedScheme = 'agent-mascot-stored';
 
 /** What the manifest's `when` clauses ask for. */

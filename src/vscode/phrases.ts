@@ -294,6 +294,7 @@ export const editorWords = {
   'stored.howLong': 'For how long',
   'stored.days': 'A session goes when nothing has happened in it for {count} days.',
   'stored.megabytes': 'Above {count} MB the oldest goes first: raw payloads, then tool calls, conversations last.',
+  'relay.which': 'Of which session?',
   'stored.kept': 'What is kept',
   'stored.kept.said': 'What you and your agents say: prompts and replies, also those of sub-agents.',
   'stored.kept.tools': 'What tools are given and answer, cut where it is long.',

@@ -11,7 +11,7 @@ const sources = ['src', 'webview', 'forwarder'].flatMap((folder) =>
 
 test('every source file sits in a layer', () => {
   const layered =
-    /^(src\/(protocol|domain|app|node|vscode|cli)\/|src\/(extension|headless|mascot|uninstall|composeHooks|composeWindow)(\.test)?\.ts$|webview\/|forwarder\/)/;
+    /^(src\/(protocol|domain|app|node|vscode|cli)\/|src\/(extension|headless|mascot|uninstall|composeHooks|composeWindow|composeOutlets)(\.test)?\.ts$|webview\/|forwarder\/)/;
   expect(sources.filter((file) => !layered.test(file))).toEqual([]);
 });
 

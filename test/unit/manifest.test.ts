@@ -3,12 +3,14 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PORT } from '../../src/protocol/limits.ts';
 import { findingWords, refusalWords, scopeWords, skipWords } from '../../src/domain/hooks/findings.ts';
+import { relayWords } from '../../src/domain/relay/relayWords.ts';
 import { reportWords } from '../../src/domain/reportWords.ts';
 import { readSettings, settingNames } from '../../src/protocol/settings.ts';
 import { hookWords, topicWords } from '../../src/vscode/hooks/hookWords.ts';
 import { commandIds, contextKeys, extensionId, viewIds, walkthroughId } from '../../src/vscode/ids.ts';
 import { actionCommands } from '../../src/vscode/mascots/actions.ts';
 import { panelWords } from '../../src/vscode/panelWords.ts';
+import { relayPhrases } from '../../src/vscode/relay/relayWords.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -231,10 +233,15 @@ describe('UI-6 settings', () => {
       const { type, minimum, maximum, maxLength, enum: words, enumDescriptions, items } = setting;
       const name = id.slice('agentMascot.'.length);
       const long = 'x'.repeat(maxLength ?? 0);
-      const good = words ?? { boolean: [true, false], array: [[]], string: ['', long] }[type] ?? [minimum, maximum];
+      const good = words ??
+        { boolean: [true, false], array: [[]], object: [{}], string: ['', long] }[type] ?? [minimum, maximum];
       const bad = words
         ? ['other']
-        : ({ boolean: ['true'], array: ['x'], string: [`${long}x`, 1] }[type] ?? [minimum! - 1, maximum! + 1, 'x']);
+        : ({ boolean: ['true'], array: ['x'], object: ['x'], string: [`${long}x`, 1] }[type] ?? [
+            minimum! - 1,
+            maximum! + 1,
+            'x',
+          ]);
       expect([good.filter((value) => !accepts(name, value)), bad.filter((value) => accepts(name, value))], id).toEqual([
         [],
         [],
@@ -256,6 +263,12 @@ describe('UI-6 settings', () => {
     for (const [name, { scope }] of Object.entries(configuration.properties)) {
       if (name.startsWith('agentMascot.collector.')) expect(scope, name).toBe('machine');
     }
+  });
+
+  test('RLY-3 where it goes and what of it is the person’s to say on each machine, never a workspace’s', () => {
+    const relay = Object.entries(configuration.properties).filter(([name]) => name.startsWith('agentMascot.relay.'));
+    expect(relay.length).toBeGreaterThan(8);
+    expect(relay.filter(([, { scope }]) => scope !== 'machine')).toEqual([]);
   });
 
   test('UI-6 a value that can’t be used falls back alone and is named', () => {
@@ -286,8 +299,8 @@ describe('UI-6 every text is there in English and Korean', () => {
       [...read(`src/vscode/${file}`).matchAll(/l10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map((match) => match[1] ?? ''),
     );
   const topics = Object.values(topicWords).flatMap(({ title, lines }) => [title, ...lines]);
-  const findings = [findingWords, scopeWords, refusalWords, skipWords, reportWords].flatMap((words) =>
-    Object.values(words),
+  const findings = [findingWords, scopeWords, refusalWords, skipWords, reportWords, relayWords, relayPhrases].flatMap(
+    (words) => Object.values(words),
   );
   const hooks = [...Object.values(hookWords), ...topics, ...findings];
   const english = [...editorWords, ...literals, ...Object.values(panelWords), ...hooks];

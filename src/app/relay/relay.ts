@@ -1,4 +1,3 @@
-import { channelFor } from '../../domain/relay/channels.ts';
 import { chatText, threadName } from '../../domain/relay/chatText.ts';
 import { type Draft, eventDraft, phaseDraft, startedDraft, waitDrafts } from '../../domain/relay/drafts.ts';
 import { hashHex } from '../../domain/hash.ts';
@@ -11,6 +10,7 @@ import type { SessionState } from '../../protocol/stored.ts';
 import type { Committed, OpenOutlet, OutletParts } from '../outletPorts.ts';
 import { accessFor } from './access.ts';
 import { startDelivery } from './delivery.ts';
+import { placeFor } from './places.ts';
 import { openQueue, type Settled } from './queue.ts';
 import type { RelayWorld } from './relayPorts.ts';
 
@@ -121,20 +121,8 @@ export function openRelay(world: RelayWorld, { store, source, state, clock, log 
     return events.every(({ ts, payload }) => payload['unlogged'] === true || isInSpan(unlogged, ts));
   }
 
-  interface Place {
-    readonly channel: string;
-    /** Threads of one place are of no use in another. */
-    readonly place: string;
-  }
-
-  function placeOf(project: string): Place | undefined {
-    const { target, channels } = rules.current();
-    if (target === 'off') return undefined;
-    const isOne = target === 'discord' || Object.keys(channels).length > 0;
-    const channel = isOne ? channelFor(channels, project, world.folders) : '';
-    // It becomes a part of an address.
-    if (target === 'discord' && !/^\d+$/.test(channel ?? '')) return undefined;
-    return channel === undefined ? undefined : { channel, place: `${target} ${target === 'discord' ? channel : ''}` };
+  function placeOf(project: string) {
+    return placeFor(project, rules.current(), world.folders);
   }
 
   /** At first sight it gets its thread, if its project has a channel. */

@@ -1,10 +1,11 @@
-import type { Heard } from '../../domain/relay/answers.ts';
+import type { Heard, Outcome } from '../../domain/relay/answers.ts';
 import type { FolderWays } from '../../domain/relay/channels.ts';
 import type { ChosenKind } from '../../domain/relay/drafts.ts';
 import type { Why } from '../../domain/relay/records.ts';
 import type { QuietHours } from '../../domain/relay/quietHours.ts';
 import type { RelayWord } from '../../domain/relay/relayWords.ts';
-import type { RelayRequest, RelayTarget, Sign } from '../../domain/relay/requests.ts';
+import type { RelayRequest, Sign } from '../../domain/relay/requests.ts';
+import type { RelayTarget } from '../../protocol/relay.ts';
 import type { Secrets } from '../outletPorts.ts';
 import type { Disposable } from '../ports.ts';
 
@@ -38,6 +39,20 @@ export interface RelayTrouble {
   readonly why: Why | 'noSecret';
   /** Named where it is about one. */
   readonly channel?: string | undefined;
+}
+
+/** What became of a test. */
+export type Tested = Outcome | { readonly kind: 'off' | 'noSecret' | 'noChannel' };
+
+/** What the editor offers of it in any window. */
+export interface RelayKit {
+  readonly rules: RelayRules;
+  readonly secrets: Secrets;
+  readonly word: RelayWord;
+  /** Undefined: nothing of this project is sent. */
+  channelOf(project: string): string | undefined;
+  /** Says something where the sessions of this project are told of. */
+  sendTest(project: string): Promise<Tested>;
 }
 
 export interface RelayWorld {

@@ -6,13 +6,13 @@ import {
   lookAtChannel,
   postWebhook,
   type RelayRequest,
-  type RelayTarget,
   sayByForumWebhook,
   sayIn,
   startByForumWebhook,
   startThread,
   webhookRoute,
 } from '../../domain/relay/requests.ts';
+import type { RelayTarget } from '../../protocol/relay.ts';
 import type { RelayWorld } from './relayPorts.ts';
 
 /** Discord takes 25 letters. */

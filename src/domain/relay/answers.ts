@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../protocol/json.ts';
-import type { RelayTarget } from './requests.ts';
+import type { RelayTarget } from '../../protocol/relay.ts';
 
 /** What came of a request. `unsent`: not a byte of it can have been taken. */
 export type Heard =

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../protocol/event.ts';
-import type { Session, Wait } from '../../protocol/state.ts';
+import type { Agent, Session, Wait } from '../../protocol/state.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import { isMain } from '../agentIds.ts';
 import { interactionOf } from '../interactions.ts';
@@ -53,8 +53,12 @@ export function eventDraft(event: AgentEvent, word: RelayWord): Draft | undefine
   return text === '' ? undefined : { id, kind: 'reply', at, text };
 }
 
+interface Waiting extends Pick<SessionState, 'unlogged'> {
+  readonly agents: readonly { readonly agent: Pick<Agent, 'id' | 'wait'> }[];
+}
+
 /** Everybody in the session who waits for the person. */
-export function waitDrafts({ agents, unlogged }: SessionState, word: RelayWord): readonly Draft[] {
+export function waitDrafts({ agents, unlogged }: Waiting, word: RelayWord): readonly Draft[] {
   return agents.flatMap(({ agent: { id, wait } }) => {
     if (wait === null || isInSpan(unlogged, wait.since)) return [];
     const text = chatText(word(wait.kind, { what: askedFor(wait) || word('unsaid') }));

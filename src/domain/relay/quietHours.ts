@@ -1,4 +1,4 @@
-export const quietHoursPattern = /^(?:([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d))?$/;
+import { relayQuietHours } from '../../protocol/relay.ts';
 
 const DAY = 24 * 60;
 const MINUTE_MS = 60_000;
@@ -11,7 +11,7 @@ export interface QuietHours {
 
 /** Undefined: there are none. */
 export function readQuietHours(text: string): QuietHours | undefined {
-  const [, fromHour, fromMinute, toHour, toMinute] = quietHoursPattern.exec(text) ?? [];
+  const [, fromHour, fromMinute, toHour, toMinute] = relayQuietHours.exec(text) ?? [];
   if (fromHour === undefined) return undefined;
   const [from, to] = [Number(fromHour) * 60 + Number(fromMinute), Number(toHour) * 60 + Number(toMinute)];
   return from === to ? undefined : { from, to };

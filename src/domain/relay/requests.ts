@@ -15,9 +15,6 @@ export type Access =
       readonly ignoresRepeats: boolean;
     };
 
-export const relayTargets = ['discord', 'discordForum', 'webhook'] as const;
-export type RelayTarget = (typeof relayTargets)[number];
-
 export interface RelayRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;

@@ -13,6 +13,7 @@ import {
   statisticsSchema,
   storedSchema,
 } from '../../protocol/reading.ts';
+import { deliverySchema } from '../../protocol/relay.ts';
 import { type Report, reportSchema } from '../../protocol/report.ts';
 import { sessionEventSchema } from '../../protocol/sessionEvent.ts';
 import { sessionSchema } from '../../protocol/state.ts';
@@ -33,6 +34,7 @@ const listSchemas: { readonly [Name in ListName]: z.ZodType<SessionLists[Name]> 
   'session-events': sessionEventSchema,
 };
 
+const deliveriesSchema = z.object({ items: z.array(deliverySchema) });
 const workChangedSchema = z.object({ item: workItemSchema, changed: z.boolean() });
 const workRefusedSchema = z.object({
   reason: z.enum(['exists', 'needs-open', 'not-running', 'unknown', 'ambiguous', 'no-project', 'too-many', 'secret']),
@@ -77,6 +79,7 @@ export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collecto
   return {
     story: (id) => ask({ path: `${ofSession(id)}/story` }, storySchema),
     report: async (id) => reportIn(await answered({ path: `${ofSession(id)}/report`, deadlineMs: REPORT_DEADLINE_MS })),
+    deliveries: async (id) => (await ask({ path: `${ofSession(id)}/deliveries` }, deliveriesSchema))?.items,
     list,
     session: (id) => ask({ path: ofSession(id) }, sessionWithAgentsSchema),
     statistics: (id) => ask({ path: `${ofSession(id)}/statistics` }, statisticsSchema),

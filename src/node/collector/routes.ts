@@ -5,6 +5,7 @@ import { hookRoutes } from './hookRoutes.ts';
 import { observationRoutes } from './observationRoutes.ts';
 import { plainRoutes } from './plainRoutes.ts';
 import { privacyRoutes } from './privacyRoutes.ts';
+import { relayRoutes } from './relayRoutes.ts';
 import { reportRoutes } from './reportRoutes.ts';
 import type { Route } from './route.ts';
 import { searchRoutes } from './searchRoutes.ts';
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
   ...sessionEventRoutes,
   ...observationRoutes,
   ...reportRoutes,
+  ...relayRoutes,
   ...cardRoutes,
   ...searchRoutes,
   ...contextRoutes,

@@ -32,6 +32,7 @@ function commands() {
     folders: { person: '/home/u', home: '/home/u/.agent-mascot', storage: '/home/u/data/store' },
     changed: () => undefined,
     turnedOff: () => void kit.done.push('off'),
+    forgetSecrets: () => Promise.resolve(void kit.done.push('secrets')),
   });
 }
 
@@ -269,7 +270,7 @@ test('HKI-6 one question names all that goes; the collector is stopped before an
   kit.toRemove = [user, '/elsewhere/settings.json'];
   kit.removed = { done: ['x'], failed: [{ what: '/home/u/.agent-mascot', why: 'another window' }] };
   await run(commandIds.removeEverything, 'Remove Everything', 'Reload Window');
-  expect(kit.done).toEqual(['watch', 'unwatch', 'stop', 'off', 'remove everything']);
+  expect(kit.done).toEqual(['watch', 'unwatch', 'stop', 'off', 'secrets', 'remove everything']);
   expect(editor.shown).toEqual([
     [
       'warning: Remove everything of Agent Mascot from this machine?',

@@ -21,6 +21,8 @@ export interface HookCommandParts {
   readonly version: string;
   /** The person's own folder, the product's home below it, and where conversations are stored. */
   readonly folders: { readonly person: string; readonly home: string; readonly storage: string };
+  /** What lets us in elsewhere goes with the rest. */
+  forgetSecrets(): Promise<void>;
   /** Says in the panel that nothing runs any more. */
   turnedOff(): void;
   /** Told after each command: what is installed may be other than before. */
@@ -64,6 +66,11 @@ export function createHookCommands(given: HookCommandParts): HookCommands {
     given.turnedOff();
   }
 
+  async function turnOffForGood(): Promise<void> {
+    await turnOff();
+    await given.forgetSecrets();
+  }
+
   /** The editor would say only that the command failed. */
   function told(run: () => Promise<void>): () => Promise<void> {
     return async () => {
@@ -84,7 +91,7 @@ export function createHookCommands(given: HookCommandParts): HookCommands {
     [commandIds.checkHooks]: told(() => checkHooks({ ...parts, version, topics })),
     [commandIds.repairHooks]: told(() => repairHooks(parts)),
     [commandIds.removeEverything]: told(() =>
-      removeEverything({ ...parts, home: folders.home, storage: folders.storage, turnOff }),
+      removeEverything({ ...parts, home: folders.home, storage: folders.storage, turnOff: turnOffForGood }),
     ),
     [commandIds.excludeProject]: told(() => excludeProject(parts)),
   };

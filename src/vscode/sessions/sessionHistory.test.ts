@@ -64,7 +64,9 @@ function opened(stored: readonly Session[], live: readonly Session[] = []) {
           const items = wanted.slice(from, next);
           return Promise.resolve({ items, next: next < wanted.length ? String(next) : null });
         },
+        deliveries: () => Promise.resolve([]),
       },
+      relays: () => false,
       ...{ clock, memory, showHidden: () => false, seen: () => undefined },
       onChoice: () => ({ dispose: () => undefined }),
     });

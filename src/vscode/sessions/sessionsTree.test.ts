@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
 import type { StateChange } from '../../app/ports.ts';
+import type { Delivery } from '../../protocol/relay.ts';
 import type { Agent, Session } from '../../protocol/state.ts';
 import { aSession, anAgent, aSnapshot, minutesAgo } from '../../../test/webview/fixtures.ts';
 import { clearEditor, editor, FakeEvent } from '../hooks/editor.testkit.ts';
@@ -10,7 +11,11 @@ import { createSessionsTree } from './sessionsTree.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
-beforeEach(clearEditor);
+let deliveries: readonly Delivery[] = [];
+beforeEach(() => {
+  clearEditor();
+  deliveries = [];
+});
 
 interface Shown {
   readonly id: string;
@@ -32,7 +37,11 @@ function opened(sessions: readonly Session[], agents: readonly Agent[], showHidd
   let looks = 0;
   const dispose = createSessionsTree({
     source: { snapshot: () => aSnapshot(shown, there), status: () => 'live', onChange: changes.on },
-    collector: { sessions: () => Promise.resolve({ items: [], next: null }) },
+    collector: {
+      sessions: () => Promise.resolve({ items: [], next: null }),
+      deliveries: () => Promise.resolve(deliveries),
+    },
+    relays: () => deliveries.length > 0,
     clock,
     memory: aMemento(),
     showHidden: () => showHidden,
@@ -116,6 +125,32 @@ test('UI-7 a line reads without its icon, leads to the mascot, and what agents s
     tooltip: { value: 'A <b>title</b>\n\nEditing app.ts\n\n/home/sam/code/harbour' },
     collapsibleState: 2,
   });
+});
+
+test('RLY-1 what a chat was told of a session is in its tooltip, asked for when somebody looks', async () => {
+  const at = '2026-01-01T00:00:00.000Z';
+  deliveries = [
+    { kind: 'reply', at, state: 'sent', when: at },
+    { kind: 'question', at, state: 'waiting' },
+    { kind: 'reply', at, state: 'givenUp', when: at, why: 'locked' },
+  ];
+  opened(sessions, agents);
+  const provider = editor.trees.get(viewIds.sessions)!.provider as unknown as {
+    getChildren(): unknown[];
+    getTreeItem(node: unknown): Shown;
+    resolveTreeItem(item: Shown, node: unknown): Promise<Shown>;
+  };
+  const [node] = provider.getChildren();
+  const item = provider.getTreeItem(node);
+  expect(item.tooltip).toBeUndefined();
+  const { tooltip } = await provider.resolveTreeItem(item, node);
+  const [title, , , ...told] = tooltip.value.split('\n\n');
+  expect(title).toBe('A <b>title</b>');
+  expect(told.map((line) => line.replace(/\d\d:\d\d:\d\d/, 'NOW'))).toEqual([
+    'Chat: reply sent NOW',
+    'Chat: question waits to be sent',
+    'Chat: reply given up NOW: the thread was locked',
+  ]);
 });
 
 test('UI-7 a line that gets its first child opens, as another line, and stays that one when the child goes', () => {

@@ -9,6 +9,7 @@ import { createBeginning } from '../beginning.ts';
 import { commandIds, viewIds } from '../ids.ts';
 import type { PersonsTime } from '../moment.ts';
 import { phraseFor } from '../phrases.ts';
+import { deliveryLines } from '../relay/deliveryText.ts';
 import { storedSessions } from '../sessionPick.ts';
 import { hasContent, projectOf } from '../sessionWords.ts';
 import { agentIcon, doingText, sessionDescription, sessionIcon } from './agentWords.ts';
@@ -21,10 +22,12 @@ import { linesTooltip } from './tooltip.ts';
 
 export interface SessionsTreeParts {
   readonly source: StateSource;
-  readonly collector: Pick<Collector, 'sessions'>;
+  readonly collector: Pick<Collector, 'sessions' | 'deliveries'>;
   readonly clock: Clock;
   /** Of the workspace. */
   readonly memory: vscode.Memento;
+  /** Whether a chat is told of sessions. */
+  readonly relays: () => boolean;
   readonly showHidden: () => boolean;
   readonly onChoice: (listener: () => void) => Disposable;
   /** It may be asked now whether hooks are installed. */
@@ -73,8 +76,8 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
 
   const provider: vscode.TreeDataProvider<SessionNode> = {
     onDidChangeTreeData: changed.event,
-    getTreeItem: (node) =>
-      isLive(node) ? withChildren(node, itemOf(node, source.snapshot())) : pastItem(node, when()),
+    getTreeItem: (node) => (isLive(node) ? withChildren(node, itemWithoutNews(node)) : pastItem(node, when())),
+    resolveTreeItem: async (item, node) => await withNews(item, node),
     getChildren(node) {
       if (node === undefined) return roots();
       if (node.kind === 'project' || node.kind === 'day') return [...pastChildren(node, when())];
@@ -82,6 +85,22 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
     },
   };
   const view = vscode.window.createTreeView(viewIds.sessions, { treeDataProvider: provider, showCollapseAll: true });
+
+  /** What a chat was told of it is asked for when somebody looks: the editor asks for a tooltip that is not there yet. */
+  function itemWithoutNews(node: LiveNode): vscode.TreeItem {
+    const item = itemOf(node, source.snapshot());
+    if (node.kind === 'session' && parts.relays()) delete item.tooltip;
+    return item;
+  }
+
+  async function withNews(item: vscode.TreeItem, node: SessionNode): Promise<vscode.TreeItem> {
+    if (!isLive(node) || item.tooltip !== undefined) return item;
+    const { session, agent } = nodeIn(node, source.snapshot());
+    const lines = session === undefined ? [] : tooltipLines(session, agent);
+    const told = (await parts.collector.deliveries(node.sessionId)) ?? [];
+    item.tooltip = linesTooltip(...lines, ...deliveryLines(told, when()));
+    return item;
+  }
 
   /** While nothing else can be shown the editor waits for the history, and for whoever may be asked for it, and says that it does. */
   function roots(): SessionNode[] | Promise<SessionNode[]> {
@@ -218,9 +237,14 @@ function mainOf(sessionId: string, { agents }: State): Agent | undefined {
   return agents.find((agent) => agent.sessionId === sessionId && agent.kind === 'main');
 }
 
-function itemOf(node: LiveNode, state: State): vscode.TreeItem {
+function nodeIn(node: LiveNode, state: State) {
   const session = state.sessions.find(({ id }) => id === node.sessionId);
   const agent = state.agents.find(({ id, sessionId }) => id === node.agentId && sessionId === node.sessionId);
+  return { session, agent };
+}
+
+function itemOf(node: LiveNode, state: State): vscode.TreeItem {
+  const { session, agent } = nodeIn(node, state);
   // What has gone since is asked for once more at times.
   if (session === undefined) return new vscode.TreeItem('');
   const item = node.kind === 'session' ? ofSession(session, agent) : ofAgent(agent, session);
@@ -240,12 +264,12 @@ function ofSession(session: Session, agent: Agent | undefined): vscode.TreeItem 
   const item = new vscode.TreeItem(agent === undefined ? projectOf(session) : agentText(agent.name));
   item.description = sessionDescription(session);
   item.iconPath = sessionIcon(session);
-  item.tooltip = linesTooltip(
-    session.title,
-    agent === undefined ? '' : doingText(agent),
-    session.project || session.cwd,
-  );
+  item.tooltip = linesTooltip(...tooltipLines(session, agent));
   return item;
+}
+
+function tooltipLines(session: Session, agent: Agent | undefined): readonly string[] {
+  return [session.title, agent === undefined ? '' : doingText(agent), session.project || session.cwd];
 }
 
 function ofAgent(agent: Agent | undefined, session: Session): vscode.TreeItem {
