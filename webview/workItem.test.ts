@@ -6,6 +6,7 @@ import { workItemOf } from './workItem.ts';
 const session = aSession({ id: 's', project: '/p' });
 const item = (id: string, changes: Partial<WorkItem> = {}) => aWorkItem({ id, project: '/p', ...changes });
 
+const by = (session: string, at: string) => [{ session, at }];
 const cases: readonly (readonly [string, readonly WorkItem[], string | undefined])[] = [
   ['nothing where nothing runs', [item('a', { status: 'pending' }), item('b', { status: 'done' })], undefined],
   ['nothing of another project', [item('a', { project: '/p/below' })], undefined],
@@ -16,12 +17,12 @@ const cases: readonly (readonly [string, readonly WorkItem[], string | undefined
   ],
   [
     'its own before a later one',
-    [item('a', { startedAt: '1', startedBy: 's' }), item('b', { startedAt: '2', startedBy: 't' })],
+    [item('a', { startedAt: '1', workers: by('s', '1') }), item('b', { startedAt: '2', workers: by('t', '2') })],
     'a',
   ],
   [
-    'the last of its own',
-    [item('a', { startedAt: '2', startedBy: 's' }), item('b', { startedAt: '1', startedBy: 's' })],
+    'the last of its own that it said to work on',
+    [item('a', { startedAt: '1', workers: by('s', '3') }), item('b', { startedAt: '2', workers: by('s', '2') })],
     'a',
   ],
 ];

@@ -1,7 +1,7 @@
 import type { Session } from '../src/protocol/state.ts';
 import type { WorkItem } from '../src/protocol/work.ts';
 
-/** What a session works for: the running item that it started last itself, else the one that anybody did in its project. */
+/** What a session works for: the running item that it said last to work on, else the one that anybody did in its project. */
 export function workItemOf(session: Session, items: Iterable<WorkItem>): WorkItem | undefined {
   let found: WorkItem | undefined;
   for (const item of items) {
@@ -12,6 +12,6 @@ export function workItemOf(session: Session, items: Iterable<WorkItem>): WorkIte
 }
 
 function goesBefore(one: WorkItem, other: WorkItem, { id }: Session): boolean {
-  const [mine, its] = [one, other].map(({ startedBy }) => startedBy === id);
-  return mine === its ? (one.startedAt ?? '') >= (other.startedAt ?? '') : mine === true;
+  const [mine = '', its = ''] = [one, other].map(({ workers }) => workers.find(({ session }) => session === id)?.at);
+  return mine === its ? (one.startedAt ?? '') >= (other.startedAt ?? '') : mine > its;
 }

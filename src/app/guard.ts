@@ -1,5 +1,5 @@
 import { isGuarded } from '../domain/edits.ts';
-import { guardWords, isOwnNote } from '../domain/guard.ts';
+import { guardWords } from '../domain/guard.ts';
 import type { Observation } from '../domain/observed.ts';
 import { providerFor } from '../domain/providers/registry.ts';
 import { textIn } from '../domain/text.ts';
@@ -48,34 +48,46 @@ export interface GuardParts {
 /** GRD-2: whether an edit belongs to a piece of work, and what becomes of one that doesn't. */
 export function createGuard({ store, hub, rules, pipeline, mascot, clock, log }: GuardParts): Guard {
   const told = new Set<string>();
+  /** Those that were answered in time, or told as missed: another hook may ask for the same one. */
+  const seenCalls = new Set<string>();
   let gaps: readonly GuardGap[] = [];
 
-  function untracked(event: AgentEvent) {
-    if (event.event_type !== 'tool_started' || !isGuarded(event)) return undefined;
-    const state = hub.state(event.session_id);
-    const project = projectOf(event, state);
+  /** Of one that is judged it counts what runs now as well; of one that nobody judged only what ran then. */
+  function untracked(event: AgentEvent, isJudged: boolean) {
+    if (event.event_type !== 'tool_started' || !isGuarded(event) || event.payload['own_note'] === true)
+      return undefined;
+    const project = projectOf(event, hub.state(event.session_id));
     // Without a project there is nothing that an item could belong to.
     const rule = project === '' ? undefined : rules.of(project);
     if (!rule || rule.mode === 'off') return undefined;
     const items = store.work.items().filter((item) => item.project === project);
     const session = event.session_id;
-    // Begun after the edit was asked for, or ended since: either way somebody saw to it.
-    const now = new Date(clock.now()).toISOString();
-    if ([event.ts, now].some((at) => itemAt(items, { project, session, at }))) return undefined;
-    return isOwnNote(event, state?.session.transcriptPath) ? undefined : { rule, mode: rule.mode, project, items };
+    // By its status too: a clock that was set back would have it begin in the future.
+    const runs = isJudged && items.some(({ status }) => status === 'running');
+    if (runs || itemAt(items, { project, session, at: event.ts })) return undefined;
+    return { rule, mode: rule.mode, project, items };
   }
 
   function judge(event: AgentEvent): Verdict | undefined {
     // GRD-3: a collector that hung finds the question when it goes on, long after the edit was made.
-    if (clock.now() - Date.parse(event.ts) > HEARD_WITHIN_MS) return undefined;
-    const found = untracked(event);
+    if (clock.now() - Date.parse(event.ts) > HEARD_WITHIN_MS) {
+      missed(event);
+      return undefined;
+    }
+    const found = untracked(event, true);
     if (!found) return undefined;
+    see(callKey(event));
     const { mode, ...rest } = found;
     note(event, 'untracked_edit', { decision: mode === 'strict' ? 'denied' : 'warned' });
     const isNamed = providerFor(event.provider).replies.knowsMascot;
     const { text, commands } = guardWords({ event, ...rest, mascot: isNamed ? 'mascot' : mascot });
     const knows = isTold(event, mode);
     return { mode, commands, text: knows ? again : text };
+  }
+
+  function see(key: string): void {
+    if (seenCalls.size >= TOLD_MAX) seenCalls.clear();
+    seenCalls.add(key);
   }
 
   /** A model that has read it in this conversation needs no more than a word; one that was denied has to act on it. */
@@ -94,8 +106,11 @@ export function createGuard({ store, hub, rules, pipeline, mascot, clock, log }:
   }
 
   function missed(event: AgentEvent): void {
-    const found = untracked(event);
-    if (!found) return;
+    const found = untracked(event, false);
+    const key = callKey(event);
+    // By the hook that asked in vain, and by the question that came late.
+    if (!found || seenCalls.has(key)) return;
+    see(key);
     note(event, 'guard_gap');
     const before = gaps.find(({ project }) => project === found.project);
     const gap = { project: found.project, count: (before?.count ?? 0) + 1, lastAt: event.ts };
@@ -129,6 +144,11 @@ export function noticingGaps(pipeline: Pipeline, guard: Pick<Guard, 'missed'>): 
 
 const again = 'Agent Mascot: still no work item runs in this project; this edit is noted as untracked too.';
 
+/** Told twice, of one call: by both hooks that are run for it. */
+function callKey({ id, session_id: session, payload }: AgentEvent): string {
+  return `${session}/${typeof payload['tool_use_id'] === 'string' ? payload['tool_use_id'] : id}`;
+}
+
 function noteOf(event: AgentEvent, type: string, more: JsonObject): Observation {
   const { payload } = event;
   const { cwd } = payload;
@@ -137,8 +157,7 @@ function noteOf(event: AgentEvent, type: string, more: JsonObject): Observation 
     return text === undefined ? [] : [[field, text] as const];
   });
   return {
-    // Told twice, of one call: by both hooks that are run for it.
-    key: `${type}/${event.session_id}/${typeof payload['tool_use_id'] === 'string' ? payload['tool_use_id'] : event.id}`,
+    key: `${type}/${callKey(event)}`,
     ts: event.ts,
     provider: event.provider,
     sessionId: event.session_id,

@@ -1,5 +1,5 @@
 import { isMain } from '../domain/agentIds.ts';
-import { checkpointOf } from '../domain/checkpoint.ts';
+import { checkpointOf, withWork } from '../domain/checkpoint.ts';
 import type { ContextText } from '../domain/contextText.ts';
 import type { Observation } from '../domain/observed.ts';
 import { tokensOf } from '../domain/plainWords.ts';
@@ -9,6 +9,7 @@ import { itemAt } from '../domain/workItems.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { HookBesides, HookOutput } from '../protocol/hookOutput.ts';
 import type { SessionState } from '../protocol/stored.ts';
+import type { WorkItem } from '../protocol/work.ts';
 import type { Guard, Verdict } from './guard.ts';
 import type { Hub } from './hub.ts';
 import type { Clock, EventStore, HookReplies, HookReply, Log, Memory, Pipeline, Recalled } from './ports.ts';
@@ -54,7 +55,8 @@ export function createHookReplies(parts: HookReplyParts): HookReplies {
     const recalled = await memory.recall({ project: folder, cwd, except: id });
     if (!recalled) return undefined;
     // EVT-2: of its own conversation it has a summary left; what it was at goes before what others did.
-    const checkpoint = state && event.payload['source'] === 'compact' ? checkpointOf(state) : undefined;
+    const own = state && event.payload['source'] === 'compact' ? checkpointOf(state) : undefined;
+    const checkpoint = own && withWork(own, activeItem(event, state));
     const docs = state?.loadedDocs ?? (await parts.instructions(event.provider, cwd ? [folder, cwd] : [folder]));
     return fitting(recalled, (tokens) => {
       const context = recalled.textWithin(tokens, checkpoint);
@@ -95,7 +97,7 @@ export function createHookReplies(parts: HookReplyParts): HookReplies {
     const state = hub.state(event.session_id);
     return {
       context: {
-        active_work_item: activeItem(event, state),
+        active_work_item: shown(activeItem(event, state)),
         loaded_docs: [...docs],
         session_state: state?.session.state ?? 'active',
         tokens_used: tokens,
@@ -110,8 +112,7 @@ export function createHookReplies(parts: HookReplyParts): HookReplies {
   function activeItem(event: AgentEvent, state: SessionState | undefined) {
     const at = new Date(clock.now()).toISOString();
     const project = projectOf(event, state);
-    const item = itemAt(parts.store.work.items(), { project, session: event.session_id, at });
-    return item ? { id: item.id, title: item.title } : null;
+    return itemAt(parts.store.work.items(), { project, session: event.session_id, at });
   }
 
   /** MEM-3: what was told is a part of the session from then on. Nobody waits for that: the agent waits for its answer. */
@@ -136,6 +137,10 @@ export function createHookReplies(parts: HookReplyParts): HookReplies {
       }
     },
   };
+}
+
+function shown(item: WorkItem | undefined) {
+  return item ? { id: item.id, title: item.title } : null;
 }
 
 function hookIn(event: AgentEvent): string {

@@ -169,10 +169,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     try {
       const batch = await stored(() => back.take(fresh));
       if (batch.length > 0) {
-        const touching = tracking.touching(
-          batch.flatMap(({ events }) => events),
-          stateOf,
-        );
+        const touching = (events: readonly AgentEvent[]) => tracking.touching(events, stateOf);
         await stored(() => store.append(batch.flatMap(toRecords), touching));
         storing.stored();
       }
@@ -193,7 +190,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   async function prepared(waiters: readonly Waiting[]) {
     const breathe = breather();
     const ahead = createAhead(stateOf);
-    const back = startTakingBack({ store, hub, unlogging, log });
+    const back = startTakingBack({ store, hub, unlogging, tracking, log });
     const seen = new Map<string, string>();
     const results: { readonly waiter: Waiting; readonly ingested: Ingested }[] = [];
     const fresh: Told[] = [];
@@ -208,7 +205,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
         results.push({ waiter, ingested: { id: '', duplicate: false } });
         continue;
       }
-      const whole = told.map((event) => checkpointed(addressed(event, ahead), ahead));
+      const whole = told.map((event) => noted(checkpointed(addressed(event, ahead), ahead), ahead));
       const events = unlogging.kept(whole, places, ahead).map((event) => bound(event, ahead));
       const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
       const id = known ?? events[0]?.id ?? '';
@@ -248,6 +245,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   /** EVT-2: what the conversation was at before it is compacted, with what came in the same batch. */
   function checkpointed(event: AgentEvent, ahead: Ahead): AgentEvent {
     return beginsCompaction(event) ? withCheckpoint(event, ahead.state(event.session_id)) : event;
+  }
+
+  function noted(event: AgentEvent, ahead: Ahead): AgentEvent {
+    return event.event_type === 'tool_started' ? tracking.noted(event, ahead.state(event.session_id)) : event;
   }
 
   /** GRD-1, and what only the state before tells of a measure. */

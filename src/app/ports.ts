@@ -14,7 +14,7 @@ import type { ViewSource } from '../protocol/view.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
 import type { Copied } from './copyPorts.ts';
 import type { Shelves } from './shelfPorts.ts';
-import type { MakeWorkChange, WorkStore } from './workPorts.ts';
+import type { Touching, WorkStore } from './workPorts.ts';
 
 /** Time enters here and nowhere else, so that every state test is a table. */
 export interface Clock {
@@ -121,7 +121,7 @@ export interface EventStore extends Shelves, Copied {
    * Resolves when every record is on disk: from then on a SIGKILL loses none. Rejects when any is not; then none counts as
    * stored. Calls are made one after the other. What they are to work items becomes durable with them.
    */
-  append(records: readonly EventRecord[], touching?: MakeWorkChange): Promise<void>;
+  append(records: readonly EventRecord[], touching?: Touching): Promise<void>;
   saveSessions(rows: readonly SessionRow[]): void;
   session(id: string): SessionRow | undefined;
   /** Newest first by `lastEventAt`. */

@@ -5,6 +5,7 @@ import type { AgentEvent } from '../protocol/event.ts';
 import type { Ahead } from './ahead.ts';
 import type { Hub } from './hub.ts';
 import type { EventStore, Log } from './ports.ts';
+import type { Tracking } from './tracking.ts';
 import type { Overtaken, Unlogging } from './unlogging.ts';
 
 /** What one hook or observation told. */
@@ -14,9 +15,10 @@ export interface Told {
 }
 
 export interface TakingBackParts {
-  readonly store: Pick<EventStore, 'events' | 'rewrite' | 'wipe'>;
+  readonly store: Pick<EventStore, 'events' | 'rewrite' | 'wipe' | 'work'>;
   readonly hub: Pick<Hub, 'remake'>;
   readonly unlogging: Pick<Unlogging, 'overtaken'>;
+  readonly tracking: Pick<Tracking, 'remade'>;
   readonly log: Log;
 }
 
@@ -34,7 +36,7 @@ interface Stored {
   readonly isStored: ReadonlySet<string>;
 }
 
-export function startTakingBack({ store, hub, unlogging, log }: TakingBackParts): TakingBack {
+export function startTakingBack({ store, hub, unlogging, tracking, log }: TakingBackParts): TakingBack {
   /** When the earliest such prompt of each session was. */
   const late = new Map<string, string>();
   let rewritten: readonly string[] = [];
@@ -62,6 +64,7 @@ export function startTakingBack({ store, hub, unlogging, log }: TakingBackParts)
       const changed = events.filter((event) => isStored?.has(event.id));
       if (changed.length === 0 || !state) continue;
       await store.rewrite({ events: changed, rows: [rowOf(state)] });
+      await store.work.change(tracking.remade(id, store.events(id), () => state));
       rewritten = [...rewritten, id];
       log.info(`The words of ${changed.length} event(s) are taken back: the prompt that asked for it came after them.`);
     }

@@ -1,7 +1,11 @@
-import { editedFiles, isEdit } from '../domain/edits.ts';
+import { beginsCompaction, workWords } from '../domain/checkpoint.ts';
+import { editedFiles, isEdit, isGuarded } from '../domain/edits.ts';
 import { pathWithin } from '../domain/folders.ts';
-import { itemAt, touched } from '../domain/workItems.ts';
+import { isOwnNote } from '../domain/guard.ts';
+import { textIn } from '../domain/text.ts';
+import { itemAt, touched, withoutTouches, workKey } from '../domain/workItems.ts';
 import type { AgentEvent, EventType } from '../protocol/event.ts';
+import { isJsonObject } from '../protocol/json.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import type { WorkItem } from '../protocol/work.ts';
 import type { EventStore } from './ports.ts';
@@ -11,14 +15,19 @@ import type { MakeWorkChange } from './workPorts.ts';
 export interface Tracking {
   /** The event with the id of the item that it was done for. */
   bound(event: AgentEvent, state: SessionState | undefined): AgentEvent;
+  /** Before its words may be taken: whether an edit is of what its agent notes for itself. */
+  noted(event: AgentEvent, state: SessionState | undefined): AgentEvent;
+  /** CNV-4: who touched what, after what a session told was taken back. */
+  remade(sessionId: string, events: readonly AgentEvent[], stateOf: StateOf): MakeWorkChange;
   /** What these events are to the items; undefined: nothing. */
-  touching(
-    events: readonly AgentEvent[],
-    stateOf: (sessionId: string) => SessionState | undefined,
-  ): MakeWorkChange | undefined;
+  touching(events: readonly AgentEvent[], stateOf: StateOf): MakeWorkChange | undefined;
 }
 
+type StateOf = (sessionId: string) => SessionState | undefined;
+
 const bindable: ReadonlySet<EventType> = new Set(['tool_started', 'tool_succeeded', 'tool_failed']);
+
+const PATH_MAX = 4_096;
 
 interface Touch {
   readonly project: string;
@@ -30,25 +39,47 @@ interface Touch {
 export function createTracking(store: Pick<EventStore, 'work' | 'erasedAt'>): Tracking {
   return {
     bound(event, state) {
-      if (!bindable.has(event.event_type)) return event;
+      if (!bindable.has(event.event_type) && !beginsCompaction(event)) return event;
       const items = store.work.items();
       const project = items.length === 0 ? '' : projectOf(event, state);
       const item = project === '' ? undefined : itemAt(items, { project, session: event.session_id, at: event.ts });
-      return item ? { ...event, payload: { ...event.payload, work_item: item.id } } : event;
+      if (!item) return event;
+      const { checkpoint } = event.payload;
+      // EVT-2: after the conversation is compacted nothing else says what its work belongs to.
+      const kept = isJsonObject(checkpoint) ? { checkpoint: { ...checkpoint, work: workWords(item) } } : {};
+      return { ...event, payload: { ...event.payload, ...kept, work_item: item.id } };
+    },
+    noted(event, state) {
+      const transcript = state?.session.transcriptPath ?? textIn(event, 'transcript_path', PATH_MAX);
+      const isOwn = event.event_type === 'tool_started' && isGuarded(event) && isOwnNote(event, transcript);
+      return isOwn ? { ...event, payload: { ...event.payload, own_note: true } } : event;
     },
     touching(events, stateOf) {
       const touches = events.flatMap((event) => touchIn(event, stateOf(event.session_id)) ?? []);
-      if (touches.length === 0) return undefined;
+      return touches.length === 0 ? undefined : (present) => ({ save: changedBy(touches, present, present) });
+    },
+    remade(sessionId, events, stateOf) {
+      const touches = events.flatMap((event) => touchIn(event, stateOf(sessionId)) ?? []);
       return (present) => {
-        const changed = new Map<string, WorkItem>();
-        for (const { project, id, session, files } of touches) {
-          const item = present.find((each) => each.id === id && each.project === project);
-          if (item) changed.set(item.key, touched(changed.get(item.key) ?? item, session, files));
-        }
-        return { save: [...changed.values()].filter((item) => !present.includes(item)) };
+        const bare = present.map((item) => withoutTouches(item, sessionId));
+        return { save: changedBy(touches, bare, present) };
       };
     },
   };
+}
+
+/** Those of `from` that these touch, or that are not what is stored. */
+function changedBy(
+  touches: readonly Touch[],
+  from: readonly WorkItem[],
+  stored: readonly WorkItem[],
+): readonly WorkItem[] {
+  const items = new Map(from.map((item) => [item.key, item]));
+  for (const { project, id, session, files } of touches) {
+    const item = items.get(workKey(project, id));
+    if (item) items.set(item.key, touched(item, session, files));
+  }
+  return [...items.values()].filter((item) => !stored.includes(item));
 }
 
 function touchIn(event: AgentEvent, state: SessionState | undefined): Touch | undefined {

@@ -2,7 +2,17 @@ import { mainIdOf } from '../domain/agentIds.ts';
 import { maskText } from '../domain/mask/mask.ts';
 import type { Observation } from '../domain/observed.ts';
 import { storedSession } from '../domain/restore.ts';
-import { endedItem, freedBy, hasEnded, itemAt, newItem, openNeeds, startedItem } from '../domain/workItems.ts';
+import {
+  endedItem,
+  freedBy,
+  hasEnded,
+  itemAt,
+  joinedItem,
+  newItem,
+  openNeeds,
+  startedItem,
+  waitsForItself,
+} from '../domain/workItems.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Session } from '../protocol/state.ts';
 import type { OwnEvent, WorkCreation, WorkEnd, WorkItem, WorkStart } from '../protocol/work.ts';
@@ -14,7 +24,7 @@ import type { Asker, Refusal, WorkItems, WorkOutcome } from './workPorts.ts';
 const OPEN_MAX = 500;
 
 export interface WorkItemsParts {
-  readonly store: Pick<EventStore, 'work' | 'session'>;
+  readonly store: Pick<EventStore, 'work' | 'session' | 'erasedAt'>;
   readonly hub: Pick<Hub, 'state' | 'snapshot' | 'reworked'>;
   readonly pipeline: Pick<Pipeline, 'record'>;
   readonly projects: Projects;
@@ -47,10 +57,12 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
     // The folder at hand may be any that its shell has gone to; where the session belongs is what the guard asks.
     if (own && asker.project !== undefined) {
       const place = await projects.locate(asker.project);
-      return isBelow(asker.project, own) || place.path === own ? own : place.path;
+      const path = maskText(place.path);
+      return isBelow(asker.project, own) || path === own ? own : path;
     }
     if (own) return own;
-    return asker.project === undefined ? undefined : (await projects.locate(asker.project)).path;
+    // MSK-1: as the project of an event is written.
+    return asker.project === undefined ? undefined : maskText((await projects.locate(asker.project)).path);
   }
 
   async function find(id: string, asker: Asker): Promise<WorkOutcome & { readonly project?: string }> {
@@ -106,13 +118,14 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
     // MSK-1: a title may quote anything.
     const title = maskText(creation.title ?? id);
     const session = sessionOf(creation);
+    const isKept = sinceNow(session);
     const answer = await change((present) => {
       const own = present.filter((item) => item.project === project);
       const item = newItem({ id, title, project, dependencies }, nowText());
       return (
         refusalOf(item, own, start) ?? {
           kind: 'done',
-          item: start ? startedItem(item, nowText(), session?.id) : item,
+          item: start ? startedItem(item, nowText(), isKept() ? session?.id : undefined) : item,
           changed: true,
         }
       );
@@ -121,30 +134,48 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
     return answer;
   }
 
+  /** CNV-4: whether nothing was erased of the session since it was looked up. */
+  function sinceNow(session: Session | undefined): () => boolean {
+    const before = session && store.erasedAt(session.id);
+    return () => session !== undefined && store.erasedAt(session.id) === before;
+  }
+
   async function start(id: string, asked: WorkStart): Promise<WorkOutcome> {
     const session = sessionOf(asked);
+    const isKept = sinceNow(session);
+    const moved: WorkItem[] = [];
     const answer = await changed(id, asked, (item, present) => {
-      if (item.status === 'running') return { kind: 'done', item, changed: false };
+      const by = isKept() ? session?.id : undefined;
+      if (item.status === 'running') {
+        const joined = by === undefined ? item : joinedItem(item, nowText(), by);
+        return joined === item ? { kind: 'done', item, changed: false } : joined;
+      }
       const needs = openNeeds(item, present);
-      return needs.length > 0 ? needsOpen(id, needs) : startedItem(item, nowText(), session?.id);
+      if (needs.length > 0) return needsOpen(id, needs);
+      const started = startedItem(item, nowText(), by);
+      moved.push(started);
+      return started;
     });
-    if (answer.kind === 'done' && answer.changed) await tell('work_started', answer.item, session);
+    for (const started of moved) await tell('work_started', started, session);
     return answer;
   }
 
   async function end(id: string, asked: WorkEnd): Promise<WorkOutcome> {
     const session = sessionOf(asked);
     const status = asked.cancel === true ? 'cancelled' : 'done';
-    const answer = await changed(id, asked, (item) => {
+    const freed: WorkItem[] = [];
+    const answer = await changed(id, asked, (item, present) => {
       if (hasEnded(item)) return { kind: 'done', item, changed: false };
-      if (item.status === 'running' || status === 'cancelled') return endedItem(item, status, nowText());
+      if (item.status === 'running' || status === 'cancelled') {
+        const ended = endedItem(item, status, nowText());
+        freed.push(...freedBy(ended, [...present.filter(({ key }) => key !== item.key), ended]));
+        return ended;
+      }
       return refused('not-running', `"${id}" does not run: start it first, or cancel it`);
     });
     if (answer.kind === 'done' && answer.changed) {
       await tell('work_ended', answer.item, session);
-      for (const freed of freedBy(answer.item, store.work.items())) {
-        await tell('dependency_resolved', freed, session, { ended: id });
-      }
+      for (const item of freed) await tell('dependency_resolved', item, session, { ended: id });
     }
     return answer;
   }
@@ -226,6 +257,8 @@ function refusalOf(item: WorkItem, own: readonly WorkItem[], isStarting: boolean
       'unknown',
       `this project has no work item "${missing}" that "${id}" could wait for: make that one first`,
     );
+  if (waitsForItself(item, own))
+    return refused('unknown', `"${id}" would wait for itself: one of its needs waits for "${id}". Leave that need out`);
   if (own.filter((each) => !hasEnded(each)).length >= OPEN_MAX)
     return refused('too-many', `${OPEN_MAX} work items are open in this project: end some first`);
   const needs = openNeeds(item, own);

@@ -1,3 +1,4 @@
+import type { AgentEvent } from '../protocol/event.ts';
 import type { OwnEvent, TrackingRule, WorkCreation, WorkEnd, WorkItem, WorkStart } from '../protocol/work.ts';
 
 /** What becomes of the items by one change. */
@@ -8,6 +9,9 @@ export interface WorkChange {
 }
 
 export type MakeWorkChange = (present: readonly WorkItem[]) => WorkChange;
+
+/** What stored events are to the items; of those that are kept alone. */
+export type Touching = (events: readonly AgentEvent[]) => MakeWorkChange | undefined;
 
 /** GRD-1: where work items are kept. */
 export interface WorkStore {

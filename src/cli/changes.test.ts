@@ -82,7 +82,7 @@ test('HKI-9 a change is one line, whatever is in its words', () => {
 
 const item = (id: string, status: WorkItem['status']): WorkItem => ({
   ...{ key: `k/${id}`, id, title: `Title of ${id}`, status, project: '/p', createdAt: '' },
-  ...{ dependencies: [], sessions: [], files: [], touches: [] },
+  ...{ dependencies: [], workers: [], sessions: [], files: [], touches: [] },
 });
 const working = (...items: readonly WorkItem[]): Watched => ({
   ...busy,

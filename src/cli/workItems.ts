@@ -23,6 +23,7 @@ export function readWorkItem(value: Answer): WorkItem {
     ...moment('startedAt'),
     ...moment('finishedAt'),
     ...moment('startedBy'),
+    workers: objectsIn(value, 'workers').map((each) => ({ session: textIn(each, 'session'), at: textIn(each, 'at') })),
     sessions: textsIn(value, 'sessions'),
     files: textsIn(value, 'files'),
     touches: objectsIn(value, 'touches').map((touch) => ({

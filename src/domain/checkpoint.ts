@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../protocol/event.ts';
 import type { Checkpoint, Digest, SessionState } from '../protocol/stored.ts';
+import type { WorkItem } from '../protocol/work.ts';
 import { isMain } from './agentIds.ts';
 import { isShortRequest } from './digest.ts';
 import { oneLine } from './text.ts';
@@ -26,7 +27,17 @@ export function checkpointOf({ session, digest }: Remembered): Checkpoint | unde
     moreFiles: digest?.unnamed?.length ?? 0,
     commands: digest?.commands.map(toldCommand) ?? [],
     reply,
+    work: '',
   };
+}
+
+/** EVT-2: with the item that its work belongs to. */
+export function withWork(checkpoint: Checkpoint, item: WorkItem | undefined): Checkpoint {
+  return item ? { ...checkpoint, work: workWords(item) } : checkpoint;
+}
+
+export function workWords({ id, title }: WorkItem): string {
+  return oneLine(`${id}: ${title}`, TASK_MAX);
 }
 
 /** Of a request that nobody may keep the one before says nothing. */

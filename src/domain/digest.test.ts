@@ -311,6 +311,7 @@ describe('EVT-2 what a conversation must not lose, at any time', () => {
       moreFiles: 0,
       commands: [{ text: 'npm test', outcome: 'passed', check: true }],
       reply: 'The first is done.',
+      work: '',
     });
   });
 

@@ -6,6 +6,8 @@ import { LABEL_MAX, textIn } from './text.ts';
 
 /** Of a patch that changes half a repository. */
 const FILES_MAX = 200;
+/** What is longer is nobody's file, and would travel with every snapshot. */
+const PATH_MAX = 1_024;
 
 const patchHeader = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
 
@@ -26,10 +28,10 @@ export function editedFiles(event: AgentEvent): readonly string[] {
   if (isJsonObject(input)) {
     const { file_path: file, notebook_path: notebook, command: patch } = input;
     const named = [file, notebook].find((path) => typeof path === 'string' && path !== '');
-    if (typeof named === 'string') return [named];
+    if (typeof named === 'string') return named.length > PATH_MAX ? [] : [named];
     if (typeof patch === 'string') {
       const files = [...patch.matchAll(patchHeader)].map(([, path = '']) => path.trim());
-      if (files.length > 0) return [...new Set(files)].slice(0, FILES_MAX);
+      if (files.length > 0) return [...new Set(files)].filter((path) => path.length <= PATH_MAX).slice(0, FILES_MAX);
     }
   }
   const target = textIn(event, 'target');

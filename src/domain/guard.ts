@@ -2,7 +2,7 @@ import type { AgentEvent } from '../protocol/event.ts';
 import type { TrackingRule, WorkItem } from '../protocol/work.ts';
 import { editedFiles } from './edits.ts';
 import { lastPart, pathWithin } from './folders.ts';
-import { oneLine } from './text.ts';
+import { plainWords, quoted } from './plainWords.ts';
 import { hasEnded, openNeeds } from './workItems.ts';
 
 /** Of the project's own items, so that an agent goes on with one rather than make another. */
@@ -58,7 +58,7 @@ function choices(
   own: string,
   ready: string | undefined,
 ): readonly string[] {
-  const lines = startable.slice(0, ITEMS_TOLD).map(({ id, title }) => `- ${id}: ${oneLine(title, TITLE_MAX)}`);
+  const lines = startable.slice(0, ITEMS_TOLD).map(({ id, title }) => `- ${id}: ${quoted(title, TITLE_MAX)}`);
   const more = startable.length - lines.length;
   const waiting = items.filter((item) => !hasEnded(item) && !startable.includes(item)).length;
   return [
@@ -92,7 +92,7 @@ function readyMade({ event, project, items, mascot }: Untracked): string {
 }
 
 function titleFor(path: string): string {
-  return path === '' ? 'Edit this project' : oneLine(`Edit ${path}`, TITLE_MAX);
+  return path === '' ? 'Edit this project' : plainWords(`Edit ${path}`, TITLE_MAX);
 }
 
 function stemOf(path: string): string {
@@ -124,10 +124,18 @@ export function quotedWord(text: string): string {
  */
 export function isOwnNote(event: AgentEvent, transcript: string | undefined): boolean {
   const files = editedFiles(event);
-  const end = transcript?.lastIndexOf('/projects/') ?? -1;
-  if (transcript === undefined || end <= 0 || files.length === 0) return false;
-  const root = transcript.slice(0, end);
-  const [slug = ''] = transcript.slice(end + '/projects/'.length).split('/');
+  const written = slashed(transcript ?? '');
+  const end = written.lastIndexOf('/projects/');
+  if (end <= 0 || files.length === 0) return false;
+  const root = written.slice(0, end);
+  const [slug = ''] = written.slice(end + '/projects/'.length).split('/');
   const own = [`${root}/plans/`, `${root}/projects/${slug}/memory/`];
-  return files.every((file) => !/(?:^|\/)\.\.(?:\/|$)/.test(file) && own.some((folder) => file.startsWith(folder)));
+  return files
+    .map(slashed)
+    .every((file) => !/(?:^|\/)\.\.(?:\/|$)/.test(file) && own.some((folder) => file.startsWith(folder)));
+}
+
+/** Only on Windows does a path begin with a letter and hold backslashes. */
+function slashed(path: string): string {
+  return /^[a-z]:\\/i.test(path) ? path.replaceAll('\\', '/') : path;
 }

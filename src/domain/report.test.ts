@@ -161,7 +161,7 @@ describe('EVT-1 the report of a session', () => {
   test('EVT-1 GRD-1 work items stand in it that were started, ended, freed or edited for', () => {
     const item = (id: string, changes: Partial<WorkItem> = {}): WorkItem => ({
       ...{ key: id, id, title: `Title of ${id}`, status: 'done', dependencies: [], project: '/p', createdAt: '' },
-      ...{ sessions: [], files: [], touches: [], ...changes },
+      ...{ workers: [], sessions: [], files: [], touches: [], ...changes },
     });
     const { workItems } = reportOf(
       [

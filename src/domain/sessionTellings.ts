@@ -239,10 +239,11 @@ function withinProject(path: string, event: AgentEvent): string {
 /** EVT-2: what was kept of the conversation, each part as text. */
 function checkpointDetails(checkpoint: Json | undefined): SessionEvent['details'] {
   if (!isJsonObject(checkpoint)) return {};
-  const { request, requestBefore, tasks, files, commands, reply } = checkpoint;
+  const { request, requestBefore, tasks, files, commands, reply, work } = checkpoint;
   const parts = {
     request: textOf(request),
     request_before: textOf(requestBefore),
+    work_item: textOf(work),
     open_tasks: linesOf(tasks, textOf),
     files_edited: linesOf(files, textOf),
     commands: linesOf(commands, (command) =>

@@ -165,7 +165,7 @@ export function isLeftOver(event: AgentEvent, state: SessionState | undefined): 
 
 /** Words that agent programs choose from, and ids: what a mascot is drawn by. Everything else may quote somebody. */
 const words = names(
-  'hook model permission_mode source turn tool_name mood tool_use_id spawn_type spawned teammate team wait agent_type reason error ' +
+  'hook model permission_mode source turn tool_name mood tool_use_id work_item status decision spawn_type spawned teammate team wait agent_type reason error ' +
     'notification_type trigger after by finished surface session agent parent agent_started_at host pid_namespace tty fingerprint began',
 );
 const places = names('cwd transcript_path path');

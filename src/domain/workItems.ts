@@ -5,6 +5,8 @@ import { hashHex } from './hash.ts';
 const SESSIONS_MAX = 200;
 const FILES_MAX = 500;
 
+const WORKERS_MAX = 50;
+
 const KEY_DIGITS = 16;
 
 export function workKey(project: string, id: string): string {
@@ -17,7 +19,7 @@ export function newItem({ id, title, project, dependencies }: NewItem, at: strin
   return {
     ...{ key: workKey(project, id), id, title, status: 'pending', project, createdAt: at },
     dependencies: [...new Set(dependencies)],
-    ...{ sessions: [], files: [], touches: [] },
+    ...{ workers: [], sessions: [], files: [], touches: [] },
   };
 }
 
@@ -29,7 +31,15 @@ export function startedItem({ finishedAt: _ended, ...item }: WorkItem, at: strin
     status: 'running',
     startedAt: at,
     ...(session === undefined ? {} : { startedBy: session }),
+    workers: session === undefined ? [] : [{ session, at }],
   };
+}
+
+/** Another session works on what runs already; the same item when it said so last. */
+export function joinedItem(item: WorkItem, at: string, session: string): WorkItem {
+  if (item.workers.at(-1)?.session === session) return item;
+  const others = item.workers.filter((worker) => worker.session !== session);
+  return { ...item, workers: [...others, { session, at }].slice(-WORKERS_MAX) };
 }
 
 export function endedItem(item: WorkItem, status: 'done' | 'cancelled', at: string): WorkItem {
@@ -46,6 +56,19 @@ export function openNeeds(item: WorkItem, items: readonly WorkItem[]): readonly 
   return item.dependencies.filter((id) => open.has(id));
 }
 
+/** Whether an item waits for itself in the end: then neither could ever begin. */
+export function waitsForItself(item: WorkItem, items: readonly WorkItem[]): boolean {
+  const seen = new Set<string>();
+  const open = [...item.dependencies];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (id === item.id) return true;
+    if (seen.has(id)) continue;
+    seen.add(id);
+    open.push(...(items.find((each) => each.project === item.project && each.id === id)?.dependencies ?? []));
+  }
+  return false;
+}
+
 /** Those whose last need was this one. */
 export function freedBy(ended: WorkItem, items: readonly WorkItem[]): readonly WorkItem[] {
   return items.filter(
@@ -58,8 +81,8 @@ export function freedBy(ended: WorkItem, items: readonly WorkItem[]): readonly W
 }
 
 /**
- * For which item something is done in a project at that moment: for the one that its own session started last, else for the
- * one that was started last by anybody.
+ * For which item something is done in a project at that moment: for the one that its own session said last to work on, else
+ * for the one that was started last by anybody.
  */
 export function itemAt(
   items: readonly WorkItem[],
@@ -68,7 +91,13 @@ export function itemAt(
   const running = items
     .filter((item) => item.project === project && ranAt(item, at))
     .toSorted((a, b) => compare(a.startedAt, b.startedAt));
-  return running.findLast(({ startedBy }) => startedBy === session) ?? running.at(-1);
+  const own = running
+    .flatMap((item) => {
+      const worker = item.workers.find((each) => each.session === session);
+      return worker ? [{ item, at: worker.at }] : [];
+    })
+    .toSorted((a, b) => compare(a.at, b.at));
+  return own.at(-1)?.item ?? running.at(-1);
 }
 
 function compare(a = '', b = ''): number {
@@ -94,13 +123,21 @@ export function touched(item: WorkItem, session: string, files: readonly string[
   );
 }
 
+/** The same item when the session never touched it. */
+export function withoutTouches(item: WorkItem, session: string): WorkItem {
+  const touches = item.touches.filter((touch) => touch.session !== session);
+  return touches.length === item.touches.length ? item : withTouches(item, touches);
+}
+
 /** CNV-4: as if these sessions had never been. */
 export function withoutSessions(item: WorkItem, gone: ReadonlySet<string>): WorkItem {
   const { startedBy, ...rest } = item;
   const starts = startedBy !== undefined && gone.has(startedBy);
   const touches = item.touches.filter(({ session }) => !gone.has(session));
-  if (!starts && touches.length === item.touches.length) return item;
-  return withTouches(starts ? rest : item, touches);
+  const workers = item.workers.filter(({ session }) => !gone.has(session));
+  const count = item.touches.length + item.workers.length;
+  if (!starts && touches.length + workers.length === count) return item;
+  return withTouches({ ...(starts ? rest : item), workers }, touches);
 }
 
 function withTouches(item: WorkItem, touches: WorkItem['touches']): WorkItem {

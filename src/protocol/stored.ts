@@ -105,6 +105,8 @@ export const checkpointSchema = z.object({
   commands: z.array(z.object({ text: z.string(), outcome: z.string(), check: z.boolean() })),
   /** How the last reply begins. */
   reply: z.string(),
+  /** The work item that runs, by its id and its title. */
+  work: z.string().default(''),
 });
 export type Checkpoint = Readonly<z.infer<typeof checkpointSchema>>;
 

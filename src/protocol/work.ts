@@ -25,6 +25,8 @@ export const workItemSchema = z.object({
   finishedAt: z.string().optional(),
   /** The session that started it, where one did. */
   startedBy: z.string().optional(),
+  /** Sessions that said they work on it, each since when; the last one to say so at the end. */
+  workers: z.array(z.object({ session: z.string(), at: z.string() })).default([]),
   /** Those that touched it, in the order in which they came. */
   sessions: z.array(z.string()),
   /** What was edited for it; below its project by the path from there. */

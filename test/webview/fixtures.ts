@@ -68,7 +68,7 @@ export function aWorkItem(changes: Partial<WorkItem> & Pick<WorkItem, 'id'>): Wo
   const project = '/home/sam/code/harbour';
   return {
     ...{ key: `harbour/${changes.id}`, title: `Do ${changes.id}`, status: 'running', dependencies: [], project },
-    ...{ createdAt: minutesAgo(20), startedAt: minutesAgo(10), sessions: [], files: [], touches: [] },
+    ...{ createdAt: minutesAgo(20), startedAt: minutesAgo(10), workers: [], sessions: [], files: [], touches: [] },
     ...changes,
   };
 }

@@ -64,7 +64,12 @@ export function noSources(): Sources {
 export function keepsAll(): Pick<PipelineParts, 'leftOut' | 'unlogging' | 'tracking' | 'contextBudget'> {
   return {
     contextBudget: () => 0,
-    tracking: { bound: (event) => event, touching: () => undefined },
+    tracking: {
+      bound: (event) => event,
+      touching: () => undefined,
+      noted: (event) => event,
+      remade: () => () => ({ save: [] }),
+    },
     leftOut: { leavesOut: () => false },
     unlogging: { kept: (events) => events, overtaken: () => ({ events: [], state: undefined }) },
   };

@@ -59,7 +59,8 @@ export function memoryStore(): MemoryStore {
       assertOpen();
       await Promise.resolve();
       if (failure) throw failure;
-      if (touching) work.take(touching(work.items()));
+      const make = touching?.(added.map(({ event }) => event));
+      if (make) work.take(make(work.items()));
       for (const record of structuredClone(added)) {
         if (record.event.ts <= (erasedAt(record.event.session_id) ?? '')) continue;
         if (!records.has(record.event.id)) records.set(record.event.id, record);

@@ -79,7 +79,7 @@ describe('GRD-2 strict', () => {
       suggestions: ['mascot work start drawer', 'mascot work create <id> --title "<what you are doing>" --start'],
     });
     const reason = output?.hookSpecificOutput.permissionDecisionReason ?? '';
-    expect(reason).toContain('mascot work start <id>\n- drawer: Mend the drawer');
+    expect(reason).toContain('mascot work start <id>\n- drawer: "Mend the drawer"');
     expect(reason).toContain('mascot work create <id> --title');
     expect(reason).not.toContain('- later');
   });
@@ -117,7 +117,7 @@ describe('GRD-2 strict', () => {
     await work('', { id: 'edit-till-ts' });
     const odd = { tool_input: { file_path: `/w/shop/it's $(odd) "file".ts` } };
     const second = (await edit(odd)).output?.hookSpecificOutput.permissionDecisionReason ?? '';
-    expect(second).toContain(`--title 'Edit it'\\''s $(odd) "file".ts' --start`);
+    expect(second).toContain(`--title 'Edit it'\\''s $(odd) ”file”.ts' --start`);
     expect((await edit()).output?.hookSpecificOutput.permissionDecisionReason).toContain('edit-till-ts-2');
   });
 
@@ -303,6 +303,78 @@ describe('GRD-1 who touched what', () => {
   });
 });
 
+test('GRD-1 a session that starts what runs already works on it from then on', async () => {
+  const { work, hook, state } = await setUp();
+  await work('', { id: 'x', start: true, session: 'a' });
+  await hook('SessionStart', { session_id: 'b', source: 'startup' });
+  await work('', { id: 'y', start: true, session: 'b' });
+  await work('/x/start', { session: 'b' });
+  const done = { tool_name: 'Edit', tool_input: { file_path: '/w/shop/b.ts' }, tool_use_id: 't1', session_id: 'b' };
+  await hook('PostToolUse', { ...done, tool_response: {} });
+  expect((await state()).workItems.map(({ id, files }) => [id, files]).toSorted()).toEqual([
+    ['x', ['b.ts']],
+    ['y', []],
+  ]);
+});
+
+test('GRD-2 a clock that was set back denies nothing that runs', async () => {
+  const { work, edit, clock } = await setUp();
+  clock.advance(3_600_000);
+  await work('', { id: 'x', start: true });
+  clock.sleep(-3_600_000);
+  expect(await edit()).not.toHaveProperty('output');
+});
+
+test('GRD-2 an agent plans in a private turn, too, and on Windows', async () => {
+  const { edit, hook } = await setUp();
+  const transcript_path = 'C:\\Users\\dev\\.claude\\projects\\C--shop\\a.jsonl';
+  const file_path = 'C:\\Users\\dev\\.claude\\plans\\a.md';
+  await hook('SessionStart', { session_id: 'w', source: 'startup', transcript_path });
+  const plan = { tool_input: { file_path }, session_id: 'w', transcript_path };
+  expect(decisionOf(await edit(plan, 'Write'))).toBeUndefined();
+});
+
+test('GRD-1 nothing waits for itself, by whatever way', async () => {
+  const { work, store } = await setUp();
+  await work('', { id: 'a' });
+  await work('', { id: 'b', dependencies: ['a'] });
+  await store.work.change((present) => ({
+    save: [],
+    remove: present.filter(({ id }) => id === 'a').map(({ key }) => key),
+  }));
+  expect(await work('', { id: 'a', dependencies: ['b'] })).toMatchObject({
+    error: expect.stringContaining('itself') as string,
+  });
+});
+
+test('MSK-1 in a folder that is called like a secret, its items are found and its path is not told', async () => {
+  const { work, hook, edit, state } = await setUp();
+  const folder = `/w/${['ghp_', '0123456789abcdefghijABCDEFGHIJ012345'].join('')}`;
+  await hook('SessionStart', { session_id: 'm', cwd: folder, source: 'startup' });
+  await work('', { id: 'x', start: true, project: folder });
+  expect(await edit({ session_id: 'm', cwd: folder })).not.toHaveProperty('output');
+  expect(JSON.stringify(await state())).not.toContain(folder);
+});
+
+test('SEC-2 whoever is let in without the token is told nothing of others', async () => {
+  const under = await collectorUnderTest({ rule: strict, open: true });
+  opened.push(under.collector);
+  const body = { hook_event_name: 'PreToolUse', session_id: 'a', cwd: '/w/shop', tool_name: 'Edit', tool_use_id: 'u' };
+  const answer = await under.post(body, { authorization: undefined });
+  expect([answer.status, Object.keys(answer.json())]).toEqual([200, ['ok', 'id']]);
+});
+
+test('EVT-2 a checkpoint tells which item the work belongs to, and gives it back', async () => {
+  const { work, hook, story } = await setUp();
+  await work('', { id: 'till', title: 'Mend the till', start: true, session: 'a' });
+  await hook('UserPromptSubmit', { prompt: 'go' });
+  await hook('PreCompact', { trigger: 'auto' });
+  const checkpoint = (await story()).find((each) => each.event_type === 'checkpoint_created');
+  expect(checkpoint).toMatchObject({ work_item_id: 'till', details: { work_item: 'till: Mend the till' } });
+  const { output } = await hook('SessionStart', { source: 'compact' });
+  expect(output?.hookSpecificOutput.additionalContext).toContain('work item: "till: Mend the till"');
+});
+
 describe('GRD-3 an outage is no violation', () => {
   test('GRD-3 an edit that nobody judged is told as a gap and shown, and not as untracked', async () => {
     const { story, state, tracked, pipeline, clock } = await setUp();
@@ -337,6 +409,8 @@ describe('GRD-3 an outage is no violation', () => {
     expect(await Promise.all(answers)).toEqual(['deny', undefined]);
     const told = async () => (await story()).filter((each) => each.event_type === 'untracked_edit').length;
     await expect.poll(told).toBe(1);
+    // Nobody heard the answer: the edit went through, and is told as one that nobody judged.
+    await expect.poll(async () => (await story()).filter((each) => each.event_type === 'guard_gap').length).toBe(1);
   });
 
   test('GRD-3 one of a project where the guard is off, or of an item that ran, is none', async () => {

@@ -53,7 +53,14 @@ async function answered(world: RouteWorld, path: string): Promise<{ reply: Reply
   const body = () => Promise.reject(new Error('unused'));
   const { signal } = new AbortController();
   const watching = watchTurns();
-  const reply = await routes[0]!.answer(world, { params, query: url.searchParams, headers: {}, body, signal });
+  const reply = await routes[0]!.answer(world, {
+    params,
+    query: url.searchParams,
+    headers: {},
+    hasToken: true,
+    body,
+    signal,
+  });
   return { reply, turns: watching.stop() };
 }
 

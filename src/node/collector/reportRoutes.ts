@@ -62,7 +62,7 @@ async function reportOf(world: RouteWorld, id: string, signal: AbortSignal): Pro
   );
   // Read last: the session may have gone on meanwhile.
   const { agents, ...session } = sessionWithAgents(world, id);
-  const items = world.source.snapshot().workItems.filter((item) => item.project === session.project);
+  const items = world.work.list(session.project);
   return reader.report({ session, agents, items }, isWhole);
 }
 

@@ -58,6 +58,8 @@ export interface Asked {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: () => Promise<SentBody>;
+  /** Whoever asks has the token; without it some doors are open by the person's setting. */
+  readonly hasToken: boolean;
   /** Aborted once nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }

@@ -135,7 +135,11 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     const route = routes.find((each) => each.method === method);
     if (!route) return notAllowed(routes.map((each) => each.method));
     const sent = sentBody(request, response, signal);
-    const asked = { params, query: url.searchParams, headers: request.headers, body: sent.read, signal };
+    const { headers } = request;
+    const asked = {
+      ...{ params, query: url.searchParams, headers, body: sent.read, signal },
+      hasToken: knowsToken(gate, headers),
+    };
     try {
       return await route.answer(world, asked);
     } catch (error) {

@@ -75,7 +75,7 @@ export const writingRoutes: readonly Route[] = [
   },
 ];
 
-async function ingest(world: RouteWorld, { body }: Asked): Promise<Reply> {
+async function ingest(world: RouteWorld, { body, hasToken }: Asked): Promise<Reply> {
   const sent = await body();
   if (!sent.ok) {
     const error = sent.status === 400 ? 'the body is not JSON' : sent.error;
@@ -87,7 +87,8 @@ async function ingest(world: RouteWorld, { body }: Asked): Promise<Reply> {
   if (!stored.ok) return { status: stored.status, body: { ok: false, error: stored.error } };
   const { id, duplicate, event } = stored;
   // After the event is durable and part of the state, which the answer is made of; the same for a hook that comes twice.
-  const reply = event && (await world.replies.to(event, read.hook.meta));
+  // What it is made of, earlier sessions and work items, is for nobody who was let in without a token.
+  const reply = event && hasToken ? await world.replies.to(event, read.hook.meta) : undefined;
   const answer = {
     ok: true,
     id,

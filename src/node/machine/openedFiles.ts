@@ -50,7 +50,8 @@ export async function closeFiles(home: Home, found: Found, opened: Opened): Prom
   }
   if (await isUntrusted(home.excluded, self)) await keepExclusions(home.excluded, opened);
   else await close(home.excluded, PRIVATE_FILE, opened);
-  for (const file of [home.claim, home.generation, home.installed, home.cast]) await close(file, PRIVATE_FILE, opened);
+  for (const file of [home.claim, home.generation, home.installed, home.cast, home.tracking])
+    await close(file, PRIVATE_FILE, opened);
   for (const file of [home.proofKey, home.portFile])
     if (await takeAway(file, found.keepsModes, opened)) tellOwner = true;
   await closeBackups(home.backups, opened);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { logLines } from '../../app/testkit/fakes.testkit.ts';
@@ -112,4 +112,24 @@ test('GRD-2 what held before holds on while the file is broken; nothing of it is
   expect(tracking.of(project).mode).toBe('strict');
   await notes.note(project, { mode: 'warn' });
   expect(await readFile(`${home.tracking}.broken`, 'utf8')).toBe('{"version":1,"folders":{"');
+});
+
+test('GRD-2 a folder holds the repositories below it too, unless they say otherwise', async () => {
+  await using folder = await temporaryFolder();
+  const { project, open, notes } = await setUp(folder.path);
+  await notes.note(folder.path, { mode: 'strict' });
+  expect(open().of(project).mode).toBe('strict');
+  await notes.note(project, { mode: 'warn' });
+  expect(open().of(project).mode).toBe('warn');
+});
+
+test('HKI-3 a sign that somebody removed is put back', async () => {
+  await using folder = await temporaryFolder();
+  const { open, isOn, sign, setRule } = await setUp(folder.path);
+  setRule({ mode: 'strict', autoCreate: false });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  await open().begin(mine);
+  await rm(sign);
+  vi.advanceTimersByTime(600);
+  await vi.waitFor(() => expect(isOn()).toBe(true));
 });

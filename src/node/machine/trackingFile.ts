@@ -5,9 +5,12 @@ import * as z from 'zod/mini';
 import type { Disposable, Log, Projects } from '../../app/ports.ts';
 import type { TrackingNotes } from '../../app/windowPorts.ts';
 import type { TrackingRules } from '../../app/workPorts.ts';
+import { isWithin } from '../../domain/folders.ts';
+import { maskText } from '../../domain/mask/mask.ts';
 import { GUARD_FILE_NAME } from '../../protocol/handOver.ts';
 import { type TrackingRule, trackingModes } from '../../protocol/work.ts';
 import { createJsonFile, type Reading, readingOf, readingWithout } from '../hooks/jsonFile.ts';
+import { folderSystem } from './exclusions.ts';
 import type { Home } from './home.ts';
 
 /** A setting that is changed holds from the next edit but one on. */
@@ -63,7 +66,7 @@ export interface OwnerTrackingParts {
 export function openTracking({ home, rule, log }: OwnerTrackingParts): OpenedTracking {
   let notes = empty;
   let mark: string | undefined;
-  let isSignedOn: boolean | undefined;
+  const system = folderSystem(process.platform);
   let told = false;
   let timer: NodeJS.Timeout | undefined;
   let looking = Promise.resolve();
@@ -85,11 +88,11 @@ export function openTracking({ home, rule, log }: OwnerTrackingParts): OpenedTra
     if (now !== mark) take(readNow(home.tracking));
     mark = now;
     const isOn = rule().mode !== 'off' || Object.values(notes.folders).some(({ mode }) => (mode ?? 'off') !== 'off');
-    if (isOn === isSignedOn || !(await holds().catch(() => false))) return;
     const sign = path.join(home.folder, GUARD_FILE_NAME);
+    const isThere = await stat(sign).then(Boolean, () => false);
+    if (isOn === isThere || !(await holds().catch(() => false))) return;
     try {
       await (isOn ? writeFile(sign, '', { mode: PRIVATE }) : rm(sign, { force: true }));
-      isSignedOn = isOn;
     } catch (error) {
       log.warn(
         `${sign} could not be ${isOn ? 'written, so edits are not held to work items' : 'removed'}: ${String(error)}`,
@@ -100,9 +103,12 @@ export function openTracking({ home, rule, log }: OwnerTrackingParts): OpenedTra
   return {
     of(project) {
       const common = rule();
-      const own = Object.entries(notes.folders).filter(([, note]) => note.project === project);
+      const noted = Object.entries(notes.folders);
+      // A project's path is masked wherever it is kept.
+      const own = noted.filter(([, note]) => maskText(note.project) === project);
+      const around = noted.filter(([folder]) => isWithin(project, folder, system)).toSorted(nearestFirst);
       const [, decisive = undefined] =
-        own.find(([folder]) => folder === project) ?? own.toSorted(strictestFirst)[0] ?? [];
+        own.find(([folder]) => maskText(folder) === project) ?? own.toSorted(strictestFirst)[0] ?? around[0] ?? [];
       return { mode: decisive?.mode ?? common.mode, autoCreate: decisive?.autoCreate ?? common.autoCreate };
     },
     async begin(holds) {
@@ -113,6 +119,11 @@ export function openTracking({ home, rule, log }: OwnerTrackingParts): OpenedTra
     },
     dispose: () => clearInterval(timer),
   };
+}
+
+/** A folder with repositories below it holds them too. */
+function nearestFirst([a]: [string, Note], [b]: [string, Note]): number {
+  return b.length - a.length;
 }
 
 function strictestFirst([, a]: [string, Note], [, b]: [string, Note]): number {

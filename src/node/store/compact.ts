@@ -4,8 +4,9 @@ import { writeDurably } from '../files/atomicWrite.ts';
 import type { FileSystem } from '../files/fileSystem.ts';
 import { openDatabase, type Sqlite, type StoreDatabase } from './database.ts';
 import { checkImage, frameImage } from './imageFile.ts';
-import { HEADER_BYTES, scanRecords } from './journalFormat.ts';
+import { HEADER_BYTES, parseSegmentName, scanRecords } from './journalFormat.ts';
 import { replay } from './replay.ts';
+import { parseImageName } from './storeFiles.ts';
 
 /** All that a new image is made of, so that it can be made where nobody waits for it. */
 export interface CompactJob {
@@ -51,7 +52,8 @@ export async function compactImage(fs: FileSystem, sqlite: Sqlite, job: CompactJ
   const base = job.base === undefined ? undefined : await fs.readFile(path.join(job.folder, job.base));
   const database = openDatabase(sqlite, imageOf(base));
   try {
-    for (const segment of job.segments) await takeSegment(fs, database, job.folder, segment);
+    const generation = (job.base === undefined ? undefined : parseImageName(job.base))?.generation ?? 0;
+    for (const segment of job.segments) await takeSegment(fs, database, job.folder, segment, generation);
     database.stampMissing(STAMPED_AT_ONCE);
     database.saveSessions(job.sessions);
     database.setUnreduced(job.unreduced);
@@ -74,12 +76,14 @@ async function takeSegment(
   database: StoreDatabase,
   folder: string,
   { name, from, to }: CompactJob['segments'][number],
+  imageOf: number,
 ): Promise<void> {
   const bytes = Buffer.from(await fs.readFile(path.join(folder, name))).subarray(0, to);
   const start = Math.max(from, HEADER_BYTES);
   const found = scanRecords(bytes, start);
   if ((found.at(-1)?.end ?? start) !== Math.max(to, start)) throw new Error(`${name} is not what was written`);
-  for (const _turn of replay(database, found)) continue;
+  const isLate = (parseSegmentName(name)?.generation ?? 0) < imageOf;
+  for (const _turn of replay(database, found, isLate)) continue;
 }
 
 function imageOf(bytes: Uint8Array | undefined): Parameters<typeof openDatabase>[1] {

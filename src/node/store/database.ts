@@ -243,6 +243,7 @@ function statementsOver(database: Database): StoreDatabase {
         if (row.lastEventAt > (erasing.erasedAt(row.id) ?? '')) saveRow(row);
       };
       const { bytes, events, sayings } = trimming.trim(trim, saveKept);
+      if (trim.forget.length > 0) shelves.forget(trim.forget);
       eventBytes -= bytes;
       eventCount -= events;
       searching.index.removed(sayings);

@@ -5,8 +5,11 @@ import { crc32 } from 'node:zlib';
  * checksum of length and payload (u32), payload. All little-endian.
  */
 const MAGIC = Buffer.from('AMJRNL\r\n', 'latin1');
-/** 2: images are named by generation, and a record may take events away; who knows only 1 would not find them. */
-export const JOURNAL_FORMAT = 2;
+/**
+ * 2: images are named by generation, and a record may take events away. 3: a record may tell of work items, or of a small
+ * document. Who knows only less would leave it out, and cut it.
+ */
+export const JOURNAL_FORMAT = 3;
 export const HEADER_BYTES = 24;
 const HEADER_CHECKED_BYTES = 20;
 const FORMAT_OFFSET = 8;

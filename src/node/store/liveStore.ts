@@ -13,7 +13,7 @@ import type {
   Trimming,
 } from '../../app/ports.ts';
 import type { Kept, Shelf } from '../../app/shelfPorts.ts';
-import type { MakeWorkChange, WorkChange } from '../../app/workPorts.ts';
+import type { MakeWorkChange, Touching, WorkChange } from '../../app/workPorts.ts';
 import { forgettingErased } from '../../domain/told.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { OrderKey } from '../../protocol/stored.ts';
@@ -98,7 +98,7 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
       if (withoutRows.length > 0) throw new Error('events wait for their rows; an image without them would lose them');
     },
     takeLate(records) {
-      for (const _turn of replay(database, records)) continue;
+      for (const _turn of replay(database, records, true)) continue;
     },
   });
 
@@ -151,7 +151,7 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     return event === record.event ? record : { ...record, event };
   }
 
-  async function append(records: readonly EventRecord[], touching?: MakeWorkChange): Promise<void> {
+  async function append(records: readonly EventRecord[], touching?: Touching): Promise<void> {
     if (closing) throw new StoreClosedError();
     if (records.length === 0) return;
     const payloads = records.map(encodeRecord);
@@ -161,7 +161,7 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
       if (told.length === 0) return;
       const kept = told.map(withoutErased);
       const isWhole = kept.length === records.length && kept.every((record, index) => record === records[index]);
-      const change = touching?.(database.work.items()) ?? noChange;
+      const change = touching?.(kept.map(({ event }) => event))?.(database.work.items()) ?? noChange;
       // First: what is cut off in the middle was never acknowledged, and an event that is not there comes again.
       await write([...encodeChange(change), ...(isWhole ? payloads : kept.map(encodeRecord))]);
       if (changes(change)) database.work.change(change);

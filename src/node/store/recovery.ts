@@ -69,7 +69,7 @@ export async function recover(fs: FileSystem, folder: string, sqlite: Sqlite, lo
     for (const name of names) if (temporaryOf(name)) await removeIfThere(fs, path.join(folder, name));
 
     const coverage = database.coverage();
-    const replay = await replayInto(database, segments, coverage);
+    const replay = await replayInto(database, segments, coverage, found?.named.generation);
     damage.push(...replay.damage);
     for (const sentence of damage) log.warn(`store: ${sentence}`);
     return {
@@ -207,14 +207,16 @@ async function replayInto(
   database: StoreDatabase,
   segments: readonly FoundSegment[],
   coverage: Coverage,
+  imageOf = 0,
 ): Promise<{ readonly bytes: number; readonly damage: readonly string[] }> {
   const damage: string[] = [];
   let bytes = 0;
-  for (const { name, scan } of segments) {
+  for (const { name, scan, generation } of segments) {
     const covered = coverage.get(name) ?? 0;
     const steps = replay(
       database,
       scan.records.filter((record) => record.end > covered),
+      generation < imageOf,
     );
     let step = steps.next();
     while (!step.done) {

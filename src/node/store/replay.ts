@@ -12,10 +12,15 @@ export interface Replayed {
   readonly unknown: readonly number[];
 }
 
-/** Puts journal records into the database, in their order. Yields where others may have a turn. */
+/**
+ * Puts journal records into the database, in their order. Yields where others may have a turn. Late ones are of an owner that
+ * was deposed by then: nobody was told that they are stored, and what says how something is from then on would undo what its
+ * successor, or an erasure, made of it.
+ */
 export function* replay(
   database: Pick<StoreDatabase, 'insert' | 'trim' | 'erase' | 'work' | 'shelves'>,
   records: readonly ScannedRecord[],
+  isLate = false,
 ): Generator<undefined, Replayed> {
   const unknown: number[] = [];
   let bytes = 0;
@@ -32,9 +37,10 @@ export function* replay(
     else {
       flush();
       if (entry.kind === 'erase') yield* database.erase(entry.erasing);
+      else if (entry.kind === 'trim') database.trim(entry.trim);
+      else if (isLate) continue;
       else if (entry.kind === 'work') database.work.change(entry.change);
-      else if (entry.kind === 'shelf') database.shelves.change(entry.change);
-      else database.trim(entry.trim);
+      else database.shelves.change(entry.change);
       yield;
     }
     if (events.length < ROWS_PER_TURN) continue;

@@ -41,7 +41,7 @@ test('GRD-1 a touch is durable with the edit that made it', async () => {
   await using folder = await temporaryFolder();
   const { store } = await openIn(folder.path);
   await saving(store, 'till');
-  await store.append([record(1, { session: 'a' })], (present) => ({
+  await store.append([record(1, { session: 'a' })], () => (present) => ({
     save: present.map((each) => touched(each, 'a', ['src/till.ts'])),
   }));
   const again = await openIn(folder.path, { generation: 2 });
@@ -54,7 +54,7 @@ test('CNV-4 an erased session is in no item and in no file any more; with everyt
   const { store } = await openIn(folder.path);
   await saving(store, 'till');
   const touching = (session: string, file: string) =>
-    store.append([record(1, { session })], (present) => ({
+    store.append([record(1, { session })], () => (present) => ({
       save: present.map((each) => touched(each, session, [file])),
     }));
   await touching('session-gone', 'file-of-gone.ts');
@@ -89,4 +89,40 @@ test('GRD-1 a change that changes nothing writes nothing', async () => {
   const before = await store.size();
   await store.work.change(() => ({ save: [] }));
   expect((await store.size()).journalBytes).toBe(before.journalBytes);
+});
+
+test('CNV-4 an edit of a session that is erased meanwhile touches nothing, and the others of its batch do', async () => {
+  await using folder = await temporaryFolder();
+  const { store } = await openIn(folder.path);
+  await saving(store, 'till');
+  const erasing = store.erase({ sessions: ['gone'], at: '2027-01-01T00:00:00.000Z' });
+  const records = [record(1, { session: 'gone' }), record(2, { session: 'kept' })];
+  const editing = store.append(records, (events) => (present) => ({
+    save: present.map((each) => events.reduce((item, event) => touched(item, event.session_id, ['x.ts']), each)),
+  }));
+  await Promise.all([erasing, editing]);
+  expect(store.work.items()).toMatchObject([{ sessions: ['kept'] }]);
+});
+
+test('STO-5 what a deposed owner writes late undoes nothing of its successor, and brings nothing erased back', async () => {
+  await using folder = await temporaryFolder();
+  const first = await openIn(folder.path, { mayWrite: () => true });
+  await saving(first.store, 'till');
+  await first.store.shelf('a').put([{ key: '1', session: 'gone', value: 'told' }]);
+  const second = await openIn(folder.path, { generation: 2 });
+  await second.store.work.change((present) => ({ save: present.map((each) => startedItem(each, at, 's')) }));
+  await second.store.erase({ sessions: ['gone'], at: '2027-01-01T00:00:00.000Z' });
+  await first.store.work.change((present) => ({ save: present.map((each) => touched(each, 'gone', ['late.ts'])) }));
+  await first.store.shelf('a').put([{ key: '1', session: 'gone', value: 'again' }]);
+  const expected = [{ status: 'running', sessions: [] }];
+  await second.store.checkpoint();
+  expect(second.store.work.items()).toMatchObject(expected);
+  for (const { store } of [first, second]) await store.close();
+  for (const generation of [3, 4]) {
+    const { store } = await openIn(folder.path, { generation });
+    expect(store.work.items()).toMatchObject(expected);
+    expect(store.shelf('a').get('1')).toBeUndefined();
+    await store.checkpoint();
+    await store.close();
+  }
 });

@@ -15,7 +15,7 @@ export function anItem(id: string, changes: Partial<WorkItem> = {}): WorkItem {
   const touches = changes.touches ?? [];
   return {
     ...{ key: `${project}/${id}`, id, title: `Do ${id}`, status: 'pending', dependencies: [], project },
-    createdAt: at(0),
+    ...{ createdAt: at(0), workers: [] },
     ...{ sessions: touches.map(({ session }) => session), files: touches.flatMap(({ files }) => files), touches },
     ...changes,
   };
