@@ -1,0 +1,54 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { createSendRequest } from './sendRequest.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+const patiently = { onAbandoned: () => ({ dispose: () => undefined }) };
+const post = (url: string) => ({ method: 'POST' as const, url, headers: { authorization: 'Bot x' }, body: '{}' });
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+test('RLY-3 nothing leaves without TLS but to this machine', async () => {
+  const send = createSendRequest();
+  for (const url of ['http://example.test/', 'ftp://127.0.0.1/', 'http://127.0.0.1.example.test/', 'no address'])
+    expect((await send(post(url), patiently)).kind, url).toBe('unsent');
+});
+
+test('RLY-3 a redirect is an answer, and is not followed', async () => {
+  let asked = 0;
+  const url = await serve((_, response) => {
+    asked++;
+    response.writeHead(302, { location: '/other' }).end();
+  });
+  expect(await createSendRequest()(post(url), patiently)).toMatchObject({ kind: 'answer', status: 302 });
+  expect(asked).toBe(1);
+});
+
+test('RLY-2 what had no chance to be taken is told from what may have been', async () => {
+  const hanging = await serve(() => undefined);
+  expect((await createSendRequest(20)(post(hanging), patiently)).kind).toBe('unsure');
+  servers.splice(0).forEach((server) => {
+    server.closeAllConnections();
+    server.close();
+  });
+  expect(await createSendRequest()(post(hanging), patiently)).toEqual({ kind: 'unsent', why: 'ECONNREFUSED' });
+});
+
+test('RLY-2 an answer of any length ends, and its status holds', async () => {
+  const url = await serve((_, response) => {
+    response.writeHead(200);
+    const go = () => void (response.write('x'.repeat(65_536)) ? setImmediate(go) : response.once('drain', go));
+    go();
+  });
+  expect(await createSendRequest()(post(url), patiently)).toMatchObject({ kind: 'answer', status: 200 });
+});
