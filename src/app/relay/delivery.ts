@@ -117,7 +117,7 @@ export function startDelivery({ queue, world, clock, log, settings, stillWaits }
         settle(message, 'givenUp', session?.closed);
         continue;
       }
-      if (isSettledUnsent(message, now) || !access || halted) continue;
+      if (!access || halted || isSettledUnsent(message, now)) continue;
       const quiet = quietUntil(message, now);
       const at = Math.max(notBefore(message), quiet, outage.until);
       if (now - Math.max(message.queuedAt, quiet || quietBefore(now)) > GIVE_UP_MS) {
