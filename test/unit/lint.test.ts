@@ -38,7 +38,7 @@ const bans: readonly [string, string, string][] = [
   [
     'src/node/machine/clock.ts',
     "import { createHub } from '../../app/hub.ts'; createHub;",
-    'only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts,outletPorts}.ts',
+    'only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts,outletPorts,copyPorts}.ts',
   ],
   ['src/vscode/log.ts', "import { homeAt } from '../node/machine/home.ts'; homeAt;", 'src/extension.ts wire'],
   [
