@@ -58,6 +58,15 @@ export const bundles = {
     format: 'cjs',
     target: 'node20',
   },
+  postgres: {
+    entryPoints: ['src/node/postgres/teamDatabase.ts'],
+    outfile: 'dist/postgres.js',
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    // Its way over a library in C, which pg asks for only where somebody wants it.
+    external: ['pg-native', 'cloudflare:sockets'],
+  },
   webview: {
     entryPoints: { panel: 'webview/main.ts' },
     outdir: 'dist/webview',

@@ -6,10 +6,16 @@ import { placeFor } from './app/relay/places.ts';
 import { relayOutlet } from './app/relay/relay.ts';
 import type { RelayKit, RelayWorld } from './app/relay/relayPorts.ts';
 import { sendTest } from './app/relay/sendTest.ts';
+import { createSink } from './app/sink/sink.ts';
 import { DISCORD_API } from './domain/relay/requests.ts';
+import { createBreather } from './node/collector/breathe.ts';
 import { systemClock } from './node/machine/clock.ts';
 import { folderSystem } from './node/machine/exclusions.ts';
+import type { Home } from './node/machine/home.ts';
+import { teamHere } from './node/postgres/teamHere.ts';
 import { createSendRequest, signWithHmac } from './node/relay/sendRequest.ts';
+import type { TeamKit } from './vscode/postgres/teamCommands.ts';
+import { createTeamStanding } from './vscode/postgres/teamStanding.ts';
 import { relayPhrase, relayWord } from './vscode/relay/relayPhrases.ts';
 import { relayRules } from './vscode/relay/relayRules.ts';
 import { createRelayTroubles } from './vscode/relay/relayTroubles.ts';
@@ -19,14 +25,17 @@ import type { EditorSettings } from './vscode/settings.ts';
 export interface OutletsFor {
   readonly settings: EditorSettings;
   readonly storage: SecretStorage;
+  readonly home: Home;
+  readonly assets: string;
   readonly log: Log;
   readonly version: string;
 }
 
 /** What leaves this machine by the person's wish, and what the editor offers of it. */
-export function composeOutlets({ settings, storage, log, version }: OutletsFor): {
+export function composeOutlets({ settings, storage, home, assets, log, version }: OutletsFor): {
   readonly secrets: Secrets;
   readonly relay: RelayKit;
+  readonly team: TeamKit;
   readonly outlets: readonly OpenOutlet[];
 } {
   const secrets = createSecrets(storage);
@@ -47,5 +56,12 @@ export function composeOutlets({ settings, storage, log, version }: OutletsFor):
     channelOf: (project) => placeFor(project, rules.current(), folders)?.channel,
     sendTest: (project) => sendTest(world, project, relayPhrase('test.text'), systemClock.now()),
   };
-  return { secrets, relay, outlets: [relayOutlet(world)] };
+  const here = teamHere({ home, assets, version, settings: settings.current, log });
+  const standing = createTeamStanding();
+  const sink = createSink({
+    ...here,
+    ...{ secrets, breather: createBreather, random: Math.random, onStanding: standing.set },
+  });
+  const team: TeamKit = { secrets, standing, control: here.control, user: here.user };
+  return { secrets, relay, team, outlets: [relayOutlet(world), sink] };
 }

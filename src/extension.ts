@@ -36,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   const storage = path.join(context.globalStorageUri.fsPath, 'store');
   const place = { home, storage, assets: path.join(context.extensionPath, 'dist'), app, version, runtime };
   const troubles = createTroubles(log);
-  const { outlets, relay } = composeOutlets({ settings, storage: context.secrets, log, version });
+  const { outlets, ...offered } = composeOutlets({ ...place, settings, storage: context.secrets, log });
   const membership = startMembership({
     world: createOwnerWorld({ ...place, log, settings: settings.current, ...troubles.ofStore, outlets }),
     claims: createClaims(home, () => prepareHome(home, log)),
@@ -64,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
       context,
       folders: { person: homedir(), home: home.folder, storage },
       activationMs: () => activationMs,
-      relay,
+      ...offered,
       ...composeWindow(home, app, log),
     }),
   );

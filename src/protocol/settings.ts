@@ -39,6 +39,9 @@ export const settingsSchema = z.object({
   'retention.days': z.int().min(1).max(3_650).default(90),
   /** Of the database; less than a day of hard work may need is no limit that could be held. */
   'retention.megabytes': z.int().min(20).max(10_000).default(200),
+  /** SNK-1: certificates that the team database is trusted by, and the person's name in it; empty: the system's. */
+  'postgres.caFile': z.string().max(4_096).default(''),
+  'postgres.user': z.string().max(200).default(''),
   'panel.motion': z.enum(['auto', 'off']).default('auto'),
   /** UI-5: what the person is told in a notice when no terminal of it is in view. */
   'notices.permission': z.boolean().default(true),

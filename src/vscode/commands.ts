@@ -10,6 +10,7 @@ import type { mascotCommands } from './mascots/mascotCommands.ts';
 import { idsIn } from './mascots/mascotPick.ts';
 import type { PanelView } from './panelView.ts';
 import { phraseFor } from './phrases.ts';
+import type { teamCommands } from './postgres/teamCommands.ts';
 import type { relayCommands } from './relay/relayCommands.ts';
 import { pickSession } from './sessionPick.ts';
 import type { SessionsTree } from './sessions/sessionsTree.ts';
@@ -33,6 +34,7 @@ export interface CommandParts {
   readonly stored: Pick<MadeDocument, 'show'>;
   readonly work: ReturnType<typeof workCommands>;
   readonly relay: ReturnType<typeof relayCommands>;
+  readonly team: ReturnType<typeof teamCommands>;
   readonly diagnostics: () => string;
 }
 
@@ -51,6 +53,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     ...parts.projects,
     ...parts.work,
     ...parts.relay,
+    ...parts.team,
     [commandIds.showStored]: () => parts.stored.show(''),
     [commandIds.explainState]: (argument) => explainState(parts, argument),
     [commandIds.copyDiagnostics]: async () => {

@@ -23,6 +23,8 @@ import { createNoticeView } from './notices/noticeView.ts';
 import { standingTo } from './notices/standing.ts';
 import { createElsewhere } from './panel/elsewhere.ts';
 import { createPanelView } from './panelView.ts';
+import { type TeamKit, teamCommands } from './postgres/teamCommands.ts';
+import { createTeamPreview } from './postgres/teamPreview.ts';
 import { forgetSecrets, relayCommands } from './relay/relayCommands.ts';
 import { createRelayPreview } from './relay/relayPreview.ts';
 import { createSessionsTree } from './sessions/sessionsTree.ts';
@@ -56,6 +58,7 @@ export interface EditorViewParts {
   readonly machine: Machine;
   readonly trackingNotes: TrackingNotes;
   readonly relay: RelayKit;
+  readonly team: TeamKit;
 }
 
 /** All that the editor shows and offers. */
@@ -89,6 +92,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     installed,
   });
   const explanation = createExplanationDocument(membership);
+  const teamPreview = createTeamPreview({ source, collector, user: parts.team.user });
   const relayPreview = createRelayPreview({ kit: parts.relay, source, collector });
   const stored = createStoredDocument(collector, settings, clock);
   const sessions = createSessionsTree({
@@ -151,13 +155,17 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     startTrackingSettings({ notes: parts.trackingNotes, log, noted: guard.again }),
     stored,
     relayPreview,
+    teamPreview,
     notices,
     conversation,
     report,
     explanation,
     hooks,
     onErased(source, erased),
-    createStatusBar({ source, clock, owns: membership.owns, notStoring: parts.notStoring, settings, elsewhere }),
+    createStatusBar({
+      ...{ source, clock, owns: membership.owns, notStoring: parts.notStoring, settings, elsewhere },
+      team: parts.team.standing,
+    }),
     registerCommands({
       source,
       panel,
@@ -171,6 +179,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
       sessions,
       erasing,
       projects: projectCommands(settings),
+      team: teamCommands(parts.team, teamPreview),
       relay: relayCommands({ kit: parts.relay, source, preview: relayPreview }),
       work: workCommands({ source, collector, clock, show: work.show }),
       stored,

@@ -62,6 +62,9 @@ export const commandIds = {
   previewChatRelay: 'agentMascot.previewChatRelay',
   turnChatRelayOff: 'agentMascot.turnChatRelayOff',
   openTrackingSettings: 'agentMascot.openTrackingSettings',
+  connectTeamDatabase: 'agentMascot.connectTeamDatabase',
+  teamDatabaseStatus: 'agentMascot.teamDatabaseStatus',
+  disconnectTeamDatabase: 'agentMascot.disconnectTeamDatabase',
   openWalkthrough: 'agentMascot.openWalkthrough',
   openSettings: 'agentMascot.openSettings',
 } as const;
@@ -77,6 +80,7 @@ export const explanationScheme = 'agent-mascot-explanation';
 export const conversationScheme = 'agent-mascot-conversation';
 export const reportScheme = 'agent-mascot-report';
 export const relayScheme = 'agent-mascot-relay';
+export const teamScheme = 'agent-mascot-team';
 export const storedScheme = 'agent-mascot-stored';
 
 /** What the manifest's `when` clauses ask for. */

@@ -6,6 +6,7 @@ import { commandIds, statusBarId } from './ids.ts';
 import type { Elsewhere } from './panel/elsewhere.ts';
 import { phraseFor, type PhraseKey } from './phrases.ts';
 import type { NotStoring } from './troubles.ts';
+import type { TeamStanding } from './postgres/teamStanding.ts';
 import type { EditorSettings } from './settings.ts';
 import { icons } from './sessionWords.ts';
 import { createStatusTooltip } from './statusTooltip.ts';
@@ -23,6 +24,7 @@ export interface StatusBarParts {
   readonly notStoring: NotStoring;
   readonly settings: Pick<EditorSettings, 'current' | 'onChange'>;
   readonly elsewhere: Pick<Elsewhere, 'isHere' | 'onChange'>;
+  readonly team?: Pick<TeamStanding, 'trouble' | 'onChange'>;
 }
 
 /** UI-4: one item that says what needs the person now. */
@@ -63,7 +65,7 @@ export function createStatusBar(parts: StatusBarParts): Disposable {
     const state = source.snapshot();
     const quiet = settings.current().doNotDisturb ? phraseFor('status.doNotDisturb') : undefined;
     const collects = source.status() === 'live' ? collector(state, owns()) : undefined;
-    const made = tooltip.make(state, [notStoring.text(), quiet, collects]);
+    const made = tooltip.make(state, [notStoring.text(), parts.team?.trouble(), quiet, collects]);
     if (made !== undefined) item.tooltip = made;
   }
 
@@ -81,6 +83,7 @@ export function createStatusBar(parts: StatusBarParts): Disposable {
     notStoring.onChange(follow),
     settings.onChange(follow),
     elsewhere.onChange(follow),
+    ...(parts.team ? [parts.team.onChange(follow)] : []),
   ];
   return vscode.Disposable.from(item, ...changes, { dispose: () => calm?.dispose() });
 }

@@ -10,6 +10,7 @@ import { hookWords, topicWords } from '../../src/vscode/hooks/hookWords.ts';
 import { commandIds, contextKeys, extensionId, viewIds, walkthroughId } from '../../src/vscode/ids.ts';
 import { actionCommands } from '../../src/vscode/mascots/actions.ts';
 import { panelWords } from '../../src/vscode/panelWords.ts';
+import { teamWords } from '../../src/vscode/postgres/teamWords.ts';
 import { relayPhrases } from '../../src/vscode/relay/relayWords.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -299,9 +300,16 @@ describe('UI-6 every text is there in English and Korean', () => {
       [...read(`src/vscode/${file}`).matchAll(/l10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map((match) => match[1] ?? ''),
     );
   const topics = Object.values(topicWords).flatMap(({ title, lines }) => [title, ...lines]);
-  const findings = [findingWords, scopeWords, refusalWords, skipWords, reportWords, relayWords, relayPhrases].flatMap(
-    (words) => Object.values(words),
-  );
+  const findings = [
+    findingWords,
+    scopeWords,
+    refusalWords,
+    skipWords,
+    reportWords,
+    relayWords,
+    relayPhrases,
+    teamWords,
+  ].flatMap((words) => Object.values(words));
   const hooks = [...Object.values(hookWords), ...topics, ...findings];
   const english = [...editorWords, ...literals, ...Object.values(panelWords), ...hooks];
 

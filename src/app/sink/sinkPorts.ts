@@ -92,7 +92,4 @@ export interface TeamDatabaseControl {
   removeRows(url: string): Promise<void>;
   /** How it names itself in a text for people: no password. */
   describe(url: string): string;
-  /** Of this window's own copying, when it is the one that copies. */
-  standing(): SinkStanding | undefined;
-  onStanding(listener: () => void): { dispose(): void };
 }

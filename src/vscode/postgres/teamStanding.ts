@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import type { SinkStanding } from '../../app/sink/sinkPorts.ts';
+import { mayPass, type SinkTroubleKind } from '../../domain/postgres/trouble.ts';
+import { commandIds } from '../ids.ts';
+import { teamPhrase } from './teamPhrases.ts';
+
+export interface TeamStanding {
+  current(): SinkStanding | undefined;
+  /** What there is to say of it as long as it lasts. */
+  trouble(): string | undefined;
+  set(standing: SinkStanding): void;
+  onChange(listener: () => void): { dispose(): void };
+}
+
+/** Longer than a server takes to start again, or a laptop to find its network. */
+const TELL_AFTER_MS = 15 * 60_000;
+
+/** SNK-1: one notice for each kind of trouble until it works again, and nothing when it does. */
+export function createTeamStanding(now: () => number = Date.now): TeamStanding {
+  const listeners = new Set<() => void>();
+  const told = new Set<SinkTroubleKind>();
+  let current: SinkStanding | undefined;
+
+  function tell(kind: SinkTroubleKind, text: string): void {
+    told.add(kind);
+    const [again, log] = [teamPhrase('button.reconnect'), teamPhrase('button.showLog')];
+    void vscode.window.showWarningMessage(text, again, log).then((choice) => {
+      if (choice === again) void vscode.commands.executeCommand(commandIds.connectTeamDatabase);
+      if (choice === log) void vscode.commands.executeCommand(commandIds.showLog);
+    });
+  }
+
+  function trouble(): string | undefined {
+    return current?.kind === 'trouble'
+      ? teamPhrase(`trouble.${current.trouble}`, { detail: current.detail })
+      : undefined;
+  }
+
+  return {
+    current: () => current,
+    trouble,
+    set(standing) {
+      current = standing;
+      if (standing.kind === 'upToDate' || standing.kind === 'off') told.clear();
+      if (standing.kind === 'trouble' && !told.has(standing.trouble)) {
+        const isLong = now() - standing.since >= TELL_AFTER_MS;
+        if (!mayPass(standing.trouble) || isLong) tell(standing.trouble, trouble() ?? '');
+      }
+      for (const each of listeners) each();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return { dispose: () => void listeners.delete(listener) };
+    },
+  };
+}
