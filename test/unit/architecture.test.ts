@@ -87,6 +87,13 @@ describe('what really ends up in each bundle (npm run build)', () => {
     for (const { file, bytes } of outputs) expect(bytes, file).toBeLessThan(192 * 1024);
   });
 
+  test('SNK-1 pg is in a bundle of its own, and in no other', () => {
+    const { packages, own } = bundle('postgres');
+    expect(packages).toContain('pg');
+    expect(own.filter((file) => /^src\/(vscode|cli|node\/(?!postgres|files))/.test(file))).toEqual([]);
+    for (const name of ['extension', 'headless']) expect(bundle(name).packages).not.toContain('pg');
+  });
+
   test('the extension and the headless collector hold the named packages and nothing of the panel', () => {
     expect(bundle('extension').packages).toEqual(['jsonc-parser', 'sql.js', 'ws', 'zod']);
     expect(bundle('headless').packages).toEqual(['sql.js', 'ws', 'zod']);
