@@ -5,6 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { vsixFile } from './lib/buildVsix.mjs';
 import { freePort } from './lib/freePort.mjs';
+import { smallPng } from './lib/smallPng.mjs';
 import { launchBrowser, openContainer, openWindow, startServer, webview } from '../test/e2e-kit/workbench.mjs';
 
 const root = path.join(import.meta.dirname, '..');
@@ -79,7 +80,7 @@ try {
   await page.mouse.move(700, 400);
   await panel.locator('[data-mood="resting"]').first().waitFor();
   await mkdir(path.dirname(picture), { recursive: true });
-  await page.screenshot({ path: picture });
+  await writeFile(picture, smallPng(await page.screenshot()));
   console.log(path.relative(root, picture));
 } finally {
   await browser.close();
