@@ -5,7 +5,14 @@ import { createShownState } from './shownState.ts';
 import { fakeClock, logLines, recordChanges } from './testkit/fakes.testkit.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const stateOf = (revision: number): Snapshot => ({ revision, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] });
+const stateOf = (revision: number): Snapshot => ({
+  revision,
+  owner: null,
+  sessions: [],
+  agents: [],
+  workItems: [],
+  guardGaps: [],
+});
 
 function aSource(revision: number) {
   let listener: ((change: StateChange) => void) | undefined;
@@ -20,7 +27,14 @@ function aSource(revision: number) {
   return {
     source: { ...source, explain: () => Promise.resolve(undefined) },
     patch: () => {
-      const none = { sessions: [], agents: [], removedSessions: [], removedAgents: [], workItems: [], removedWorkItems: [] };
+      const none = {
+        sessions: [],
+        agents: [],
+        removedSessions: [],
+        removedAgents: [],
+        workItems: [],
+        removedWorkItems: [],
+      };
       listener?.({ type: 'patch', patch: { revision: revision + 1, ...none, events: [] } });
     },
   };

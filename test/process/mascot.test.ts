@@ -28,7 +28,14 @@ const session = {
   cwd: '/home/dev/project',
   title: 'Fix it',
 };
-const state = { revision: 7, owner: null, sessions: [session], agents: [{ present: true }], workItems: [], guardGaps: [] };
+const state = {
+  revision: 7,
+  owner: null,
+  sessions: [session],
+  agents: [{ present: true }],
+  workItems: [],
+  guardGaps: [],
+};
 
 let home: string;
 let server: TestServer | undefined;

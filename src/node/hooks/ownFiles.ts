@@ -35,7 +35,8 @@ const byContent: Readonly<Record<string, (text: string) => boolean>> = {
   generation: (text) => /^\d+\s*(?:[0-9a-f-]{36}\s*)?$/.test(text),
 };
 const inHome = new Set([PROOF_KEY_FILE_NAME, HOOK_LOG_NAME, GUARD_FILE_NAME, DROPPED_TOTAL_NAME]);
-const lists = /^(?:(?:installed|excluded|editors|cast|tracking|machine)\.json(?:\.broken)?|excluded\.json\.(?:last|new))$/;
+const lists =
+  /^(?:(?:installed|excluded|editors|cast|tracking|machine)\.json(?:\.broken)?|excluded\.json\.(?:last|new))$/;
 /** Others could have written it (see `closeFiles`), so what is in it tells nothing. */
 const setAside =
   /^(?:store\.json|settings\.json|editors\.json|excluded\.json\.new|collector\.json|proof\.key)\.untrusted(?:-\d+)?$/;
