@@ -31,6 +31,7 @@ declare const __PRODUCT_VERSION__: string;
 
 const NOT_RUNNING = 'VS Code with Agent Mascot is not running';
 
+const endings = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 const environment = readVariables(process.env);
 const home = homeFolder(environment);
 const options = readOptions(process.argv.slice(2));
@@ -47,7 +48,8 @@ try {
 }
 
 async function run(): Promise<void> {
-  if (options.sweepSpool) return sweep();
+  // FWD-6: the entry starts this now and then, for it can't count.
+  if (options.sweepSpool) return dropInTurn(join(home, SPOOL_FOLDER_NAME), {}, 0);
   if (options.tellLost) return tellLost();
   if (options.launch === 'decide') return launchIfNobodyRuns();
   if (options.launch === 'start') return launchHere();
@@ -95,22 +97,13 @@ async function forward(): Promise<void> {
  */
 async function ask(): Promise<void> {
   if (!existsSync(join(home, GUARD_FILE_NAME))) return;
-  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
+  for (const signal of endings) process.on(signal, () => process.exit(0));
   const until = performance.now() + GUARD_DEADLINE_MS;
   const call = await callFromInput(options, environment);
-  const origin = await originOf(call, false);
-  const outcome = await bring(await complete(call, false, origin), until);
-  if (outcome.kind === 'delivered') {
-    if (outcome.output) printOutput(outcome.output);
-    return;
-  }
-  const unanswered = await complete(call, false, origin, { guard: 'unanswered' });
-  keep(call, unanswered, outcome.why ?? NOT_RUNNING);
-}
-
-/** FWD-6. The entry starts this now and then, for it can't count. */
-function sweep(): void {
-  dropInTurn(join(home, SPOOL_FOLDER_NAME), {}, 0);
+  const event = await complete(call, false, await originOf(call, false), 'asks');
+  const outcome = await bring(event, until);
+  if (outcome.kind !== 'delivered') keep(call, event, NOT_RUNNING);
+  else if (outcome.output) printOutput(outcome.output);
 }
 
 /** FWD-6. Standard input was read by then, so nobody can say what was in it. */
@@ -158,7 +151,7 @@ async function complete(
   call: Call,
   isStart: boolean,
   origin: Origin,
-  more: Pick<HookMeta, 'guard'> = {},
+  guard?: HookMeta['guard'],
 ): Promise<SpooledEvent> {
   const { payload, variables, host, cwd, collectedAt, deliveryId } = call;
   const meta = buildMeta(
@@ -176,7 +169,7 @@ async function complete(
     },
     isStart ? await sha256() : undefined,
   );
-  return { json: fitPayload({ ...payload, _meta: { ...meta, ...more } }), collectedAt, deliveryId };
+  return { json: fitPayload({ ...payload, _meta: { ...meta, guard } }), collectedAt, deliveryId };
 }
 
 async function bring(event: SpooledEvent, until: number): Promise<Outcome> {
@@ -244,7 +237,7 @@ function keepWhenInterrupted(call: Call, event: SpooledEvent): void {
   };
   const stop = () => keepAndEnd('stopped by the agent before the collector answered');
   const fail = (error: unknown) => keepAndEnd(unforeseen(error));
-  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, stop);
+  for (const signal of endings) process.on(signal, stop);
   // Before those that know of no event.
   process.prependListener('uncaughtException', fail);
   process.prependListener('unhandledRejection', fail);

@@ -136,7 +136,7 @@ export function noticingGaps(pipeline: Pipeline, guard: Pick<Guard, 'missed'>): 
     ...pipeline,
     async ingest(hook) {
       const ingested = await pipeline.ingest(hook);
-      if (hook.meta.guard === 'unanswered' && ingested.event) guard.missed(ingested.event);
+      if (hook.meta.guard === 'asks' && ingested.event) guard.missed(ingested.event);
       return ingested;
     },
   };

@@ -34,8 +34,8 @@ export const hookMetaSchema = z.object({
   fingerprint: text,
   /** False: the person wants this agent to be told nothing of earlier sessions (MEM-3). */
   memory: z.boolean().optional().catch(undefined),
-  /** GRD-3: the guard was to be asked for this edit, and nobody answered: it went through. */
-  guard: z.literal('unanswered').optional().catch(undefined),
+  /** GRD-3: it asks the guard for this edit. Found in the spool, nobody answered and the edit went through. */
+  guard: z.literal('asks').optional().catch(undefined),
 });
 export type HookMeta = z.infer<typeof hookMetaSchema>;
 

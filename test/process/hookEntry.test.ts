@@ -536,7 +536,7 @@ describe('FWD-11 where an answer is needed', () => {
     expect(await guard()).toEqual(quiet);
     expect(performance.now() - since).toBeLessThan(3_500);
     const kept = leftIn(home).map(({ text, mode }) => [mode, (JSON.parse(text) as Kept)._meta.guard]);
-    expect(kept).toEqual([[0o600, 'unanswered']]);
+    expect(kept).toEqual([[0o600, 'asks']]);
   });
 
   test('GRD-3 a guard that finds nobody lets go at once, and keeps that too', async () => {
@@ -544,7 +544,7 @@ describe('FWD-11 where an answer is needed', () => {
     const since = performance.now();
     expect(await runHook({ home, guards: true, input: call })).toEqual(quiet);
     expect(performance.now() - since).toBeLessThan(1_500);
-    expect(leftIn(home).map(({ text }) => (JSON.parse(text) as Kept)._meta.guard)).toEqual(['unanswered']);
+    expect(leftIn(home).map(({ text }) => (JSON.parse(text) as Kept)._meta.guard)).toEqual(['asks']);
     expect(existsSync(path.join(home, 'hooks.log'))).toBe(false);
   });
 });

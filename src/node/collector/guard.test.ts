@@ -389,7 +389,7 @@ describe('GRD-3 an outage is no violation', () => {
       noticingGaps(pipeline, tracked.guard),
     );
     const raw = { ...event, tool_input: { file_path: '/w/shop/x.ts' } };
-    const meta = { guard: 'unanswered', collected_at: new Date(clock.now()).toISOString() } as const;
+    const meta = { guard: 'asks', collected_at: new Date(clock.now()).toISOString() } as const;
     await ingest({ name: 'PreToolUse', meta, raw });
     await ingest({ name: 'PreToolUse', meta: { collected_at: meta.collected_at }, raw });
     await expect.poll(async () => (await story()).map((each) => each.event_type)).toContain('guard_gap');
@@ -419,7 +419,7 @@ describe('GRD-3 an outage is no violation', () => {
     const miss = (id: string) =>
       ingest({
         name: 'PreToolUse',
-        meta: { guard: 'unanswered', collected_at: new Date(clock.now()).toISOString() },
+        meta: { guard: 'asks', collected_at: new Date(clock.now()).toISOString() },
         raw: { hook_event_name: 'PreToolUse', session_id: 'a', cwd: '/w/shop', tool_name: 'Edit', tool_use_id: id },
       });
     await work('', { id: 'till', start: true });
