@@ -30,7 +30,7 @@ export interface Guard extends GuardGaps {
 export interface Verdict {
   readonly mode: Exclude<TrackingMode, 'off'>;
   readonly text: string;
-  /** The same without what the agent has been told before. */
+  /** What would begin an item, the likeliest first. */
   readonly commands: readonly string[];
 }
 

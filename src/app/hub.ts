@@ -86,7 +86,8 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
   let erasures = 0;
   let snapshot: Snapshot | undefined;
   let work = shownWork(store.work.items());
-  let gaps: readonly GuardGap[] = [];
+  let gaps: GuardGap[] = [];
+  let gapsShown = gaps;
 
   publish(live.ids());
 
@@ -147,8 +148,13 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     for (const id of touched) show(id);
     const after = touched.map((id) => shown.get(id)).filter((each) => each !== undefined);
     const now = shownWork(store.work.items());
-    const patch = diff(entities(before, work), entities(after, now), revision + 1);
+    const patch = diff(
+      { ...entities(before, work), guardGaps: gapsShown },
+      { ...entities(after, now), guardGaps: gaps },
+      revision + 1,
+    );
     work = now;
+    gapsShown = gaps;
     if (patch) {
       revision = patch.revision;
       snapshot = undefined;
@@ -227,10 +233,8 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     recast: () => publish(live.ids()),
     reworked: () => publish([]),
     showGaps(now) {
-      gaps = now;
-      snapshot = undefined;
-      revision++;
-      listeners.tell({ type: 'patch', patch: { ...nothingElse, revision, guardGaps: [...now] } });
+      gaps = [...now];
+      publish([]);
     },
     explain(id) {
       const state = live.state(id);
@@ -239,7 +243,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     },
     snapshot() {
       const counted = erasures === 0 ? {} : { erasures };
-      snapshot ??= { revision, owner, ...counted, ...entities([...shown.values()], work), guardGaps: [...gaps] };
+      snapshot ??= { revision, owner, ...counted, ...entities([...shown.values()], work), guardGaps: gaps };
       return snapshot;
     },
     status: () => 'live',
@@ -254,16 +258,6 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     },
   };
 }
-
-const nothingElse = {
-  sessions: [],
-  agents: [],
-  removedSessions: [],
-  removedAgents: [],
-  workItems: [],
-  removedWorkItems: [],
-  events: [],
-};
 
 /** Those that go on, and the last that ended. */
 function shownWork(items: readonly WorkItem[]): readonly WorkItem[] {

@@ -1,14 +1,16 @@
 import type { Agent, Patch, Session, Snapshot } from '../protocol/state.ts';
 import type { WorkItem } from '../protocol/work.ts';
 
-type Entities = Pick<Snapshot, 'sessions' | 'agents' | 'workItems'>;
+type Entities = Pick<Snapshot, 'sessions' | 'agents' | 'workItems' | 'guardGaps'>;
 
 /** What changed from `before` to `after`; undefined when nothing did. Unchanged entities are told by identity. */
 export function diff(before: Entities, after: Entities, revision: number): Patch | undefined {
   const agents = changes(before.agents, after.agents, idOf);
   const sessions = changes(before.sessions, after.sessions, idOf);
   const work = changes(before.workItems, after.workItems, keyOf);
-  if ([agents, sessions, work].every(({ changed, removed }) => changed.length + removed.length === 0)) return undefined;
+  const isSame = [agents, sessions, work].every(({ changed, removed }) => changed.length + removed.length === 0);
+  const gaps = before.guardGaps === after.guardGaps ? {} : { guardGaps: after.guardGaps };
+  if (isSame && gaps.guardGaps === undefined) return undefined;
   return {
     revision,
     sessions: sessions.changed,
@@ -17,6 +19,7 @@ export function diff(before: Entities, after: Entities, revision: number): Patch
     removedAgents: agents.removed,
     workItems: work.changed,
     removedWorkItems: work.removed,
+    ...gaps,
     events: [
       ...agents.changed.map((agent) => ({ name: agentEvent(agents.before.get(agent.id), agent), id: agent.id })),
       ...agents.removed

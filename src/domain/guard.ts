@@ -53,7 +53,7 @@ function opening({ mode }: TrackingRule): readonly string[] {
 }
 
 function choices(
-  { items }: Untracked,
+  { items, mascot }: Untracked,
   startable: readonly WorkItem[],
   own: string,
   ready: string | undefined,
@@ -64,12 +64,7 @@ function choices(
   return [
     ...(ready === undefined ? [] : [`  ${ready}`]),
     `  ${own}`,
-    ...(lines.length === 0
-      ? []
-      : [
-          'or, if it belongs to one that is there already:',
-          `  ${own.slice(0, own.indexOf(' work '))} work start <id>`,
-        ]),
+    ...(lines.length === 0 ? [] : ['or, if it belongs to one that is there already:', `  ${mascot} work start <id>`]),
     ...lines,
     ...(more > 0 ? [`- and ${more} more (work list)`] : []),
     ...(waiting > 0 ? [`(${waiting} more can't begin before others have ended)`] : []),

@@ -56,15 +56,16 @@ export function bytesOf(value: unknown): number {
 }
 
 /** For the few that are in memory anyway. */
-export function pageOf<T extends { readonly id: string }>(
+export function pageOf<T>(
   list: string,
   all: readonly T[],
+  nameOf: (item: T) => string,
   { limit, cursor }: PageRequest,
 ): Page<T> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor, list, ['string'])[0];
-  const sorted = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const rest = after === undefined ? sorted : sorted.filter(({ id }) => id > after);
+  const sorted = all.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const rest = after === undefined ? sorted : sorted.filter((item) => nameOf(item) > after);
   const items = rest.slice(0, limit);
   const last = rest.length > limit ? items.at(-1) : undefined;
-  return { items, next: last ? encodeCursor({ list, key: [last.id] }) : null };
+  return { items, next: last ? encodeCursor({ list, key: [nameOf(last)] }) : null };
 }

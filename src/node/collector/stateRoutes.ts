@@ -33,7 +33,7 @@ export const stateRoutes: readonly Route[] = [
     },
     answer: ({ source }, { query }) => ({
       status: 200,
-      body: pageOf('agents', source.snapshot().agents, queryOf(pageQuerySchema, query)),
+      body: pageOf('agents', source.snapshot().agents, ({ id }) => id, queryOf(pageQuerySchema, query)),
     }),
   },
   {

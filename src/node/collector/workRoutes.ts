@@ -146,10 +146,7 @@ export const workRoutes: readonly Route[] = [
 async function list({ work }: RouteWorld, { query }: Asked): Promise<Reply> {
   const { project: asked, ...page } = queryOf(listQuerySchema, query);
   const project = asked === undefined ? undefined : await work.projectOf({ project: asked });
-  const items = work.list(project).map((item) => ({ ...item, id: item.key }));
-  const { items: chosen, next } = pageOf('work-items', items, page);
-  const byKey = new Map(work.list(project).map((item) => [item.key, item]));
-  return { status: 200, body: { items: chosen.flatMap(({ key }) => byKey.get(key) ?? []), next } };
+  return { status: 200, body: pageOf('work-items', work.list(project), ({ key }) => key, page) };
 }
 
 async function one({ work }: RouteWorld, { params, query }: Asked): Promise<Reply> {
