@@ -15,7 +15,7 @@ import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { Session } from '../protocol/state.ts';
 import type { LookChange } from '../protocol/cast.ts';
 import type { Story } from '../protocol/story.ts';
-import type { Tracking, TrackingRule, WorkCreation, WorkItem } from '../protocol/work.ts';
+import type { Tracking, TrackingRule, WorkCreation, WorkItem, WorkRefusal } from '../protocol/work.ts';
 import type { Disposable, Page } from './ports.ts';
 
 /** What only the owner has, asked for by any window: the one that owns asks itself. Undefined: nobody can be asked now. */
@@ -59,9 +59,7 @@ export type WorkAnswer =
   | { readonly kind: 'done'; readonly item: WorkItem; readonly changed: boolean }
   /** By their ids. */
   | { readonly kind: 'needs-open'; readonly needs: readonly string[] }
-  | { readonly kind: WorkRefusal | 'refused' | 'silent' };
-
-export type WorkRefusal = 'exists' | 'unknown' | 'not-running' | 'ambiguous' | 'no-project' | 'too-many' | 'secret';
+  | { readonly kind: Exclude<WorkRefusal, 'needs-open'> | 'refused' | 'silent' };
 
 export type FolderTracking = Tracking & { readonly project: string };
 

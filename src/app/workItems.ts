@@ -15,10 +15,10 @@ import {
 } from '../domain/workItems.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { Session } from '../protocol/state.ts';
-import type { OwnEvent, WorkCreation, WorkEnd, WorkItem, WorkStart } from '../protocol/work.ts';
+import type { OwnEvent, WorkCreation, WorkEnd, WorkItem, WorkRefusal, WorkStart } from '../protocol/work.ts';
 import type { Hub } from './hub.ts';
 import type { Clock, EventStore, Log, Pipeline, Projects } from './ports.ts';
-import type { Asker, Refusal, WorkItems, WorkOutcome } from './workPorts.ts';
+import type { Asker, WorkItems, WorkOutcome } from './workPorts.ts';
 
 /** More than anybody can look over; an agent that makes one for each edit has misunderstood. */
 const OPEN_MAX = 500;
@@ -265,7 +265,11 @@ function refusalOf(item: WorkItem, own: readonly WorkItem[], isStarting: boolean
   return isStarting && needs.length > 0 ? needsOpen(id, needs) : undefined;
 }
 
-function refused(reason: Refusal, error: string, needs?: readonly string[]): Extract<WorkOutcome, { kind: 'refused' }> {
+function refused(
+  reason: WorkRefusal,
+  error: string,
+  needs?: readonly string[],
+): Extract<WorkOutcome, { kind: 'refused' }> {
   return { kind: 'refused', reason, error, ...(needs ? { needs } : {}) };
 }
 

@@ -1,5 +1,13 @@
 import type { AgentEvent } from '../protocol/event.ts';
-import type { OwnEvent, TrackingRule, WorkCreation, WorkEnd, WorkItem, WorkStart } from '../protocol/work.ts';
+import type {
+  OwnEvent,
+  TrackingRule,
+  WorkCreation,
+  WorkEnd,
+  WorkItem,
+  WorkRefusal,
+  WorkStart,
+} from '../protocol/work.ts';
 
 /** What becomes of the items by one change. */
 export interface WorkChange {
@@ -29,15 +37,11 @@ export interface TrackingRules {
   of(project: string): TrackingRule;
 }
 
-/** `ambiguous`: several projects have one of that name; `unknown`: there is none, or not one of those that it waits for. */
-export type Refusal =
-  'no-project' | 'unknown' | 'exists' | 'needs-open' | 'not-running' | 'ambiguous' | 'too-many' | 'secret';
-
 export type WorkOutcome =
   | { readonly kind: 'done'; readonly item: WorkItem; readonly changed: boolean }
   | {
       readonly kind: 'refused';
-      readonly reason: Refusal;
+      readonly reason: WorkRefusal;
       /** What to do about it. */
       readonly error: string;
       readonly needs?: readonly string[];

@@ -63,6 +63,19 @@ export const workEndSchema = z.strictObject({
 });
 export type WorkEnd = Readonly<z.infer<typeof workEndSchema>>;
 
+/** Why a change is refused. `ambiguous`: several projects have one of that name; `unknown`: there is none, or none of its needs. */
+export const workRefusals = [
+  'no-project',
+  'unknown',
+  'exists',
+  'needs-open',
+  'not-running',
+  'ambiguous',
+  'too-many',
+  'secret',
+] as const;
+export type WorkRefusal = (typeof workRefusals)[number];
+
 /** EVT-3: what agents log of their own. */
 export const ownEventTypes = ['decision', 'escalation'] as const;
 

@@ -18,7 +18,7 @@ import { type Report, reportSchema } from '../../protocol/report.ts';
 import { sessionEventSchema } from '../../protocol/sessionEvent.ts';
 import { sessionSchema } from '../../protocol/state.ts';
 import { storySchema } from '../../protocol/story.ts';
-import { trackingSchema, workItemSchema } from '../../protocol/work.ts';
+import { trackingSchema, workItemSchema, workRefusals } from '../../protocol/work.ts';
 import type { Home } from '../machine/home.ts';
 import { type Answer, answerOf, askOwner, type Question } from './askOwner.ts';
 import { readPortFile } from './portFile.ts';
@@ -37,7 +37,7 @@ const listSchemas: { readonly [Name in ListName]: z.ZodType<SessionLists[Name]> 
 const deliveriesSchema = z.object({ items: z.array(deliverySchema) });
 const workChangedSchema = z.object({ item: workItemSchema, changed: z.boolean() });
 const workRefusedSchema = z.object({
-  reason: z.enum(['exists', 'needs-open', 'not-running', 'unknown', 'ambiguous', 'no-project', 'too-many', 'secret']),
+  reason: z.enum(workRefusals),
   needs: z.array(z.string()).default([]),
 });
 const folderTrackingSchema = trackingSchema.extend({ project: z.string() });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Refusal, WorkOutcome } from '../../app/workPorts.ts';
+import type { WorkOutcome } from '../../app/workPorts.ts';
 import { pageQuerySchema } from '../../protocol/reading.ts';
 import { textWithin } from '../../protocol/textSchema.ts';
 import {
@@ -8,6 +8,8 @@ import {
   workCreationSchema,
   workEndSchema,
   workItemSchema,
+  type WorkRefusal,
+  workRefusals,
   workStartSchema,
 } from '../../protocol/work.ts';
 import { pageOf } from './pages.ts';
@@ -34,9 +36,7 @@ const changedSchema = z.object({
 });
 const refusedSchema = z.object({
   error: z.string(),
-  reason: z
-    .enum(['no-project', 'unknown', 'exists', 'needs-open', 'not-running', 'ambiguous', 'too-many', 'secret'])
-    .optional(),
+  reason: z.enum(workRefusals).optional(),
   needs: z.array(z.string()).optional().describe('The ids that have to end first.'),
 });
 const folderTrackingSchema = z.object({ ...trackingSchema.shape, project: z.string() });
@@ -155,7 +155,7 @@ async function one({ work }: RouteWorld, { params, query }: Asked): Promise<Repl
   return found.kind === 'done' ? { status: 200, body: found.item } : refusal(found);
 }
 
-const statuses: Readonly<Record<Refusal, number>> = {
+const statuses: Readonly<Record<WorkRefusal, number>> = {
   'no-project': 400,
   secret: 400,
   unknown: 404,
