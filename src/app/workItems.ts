@@ -32,9 +32,13 @@ export interface WorkItemsParts {
   readonly log: Log;
 }
 
+/** A clock that went back by more is believed. */
+const SET_BACK_MS = 1_000;
+
 /** GRD-1: work items as people and agents make, start and end them. */
 export function createWorkItems({ store, hub, pipeline, projects, clock, log }: WorkItemsParts): WorkItems {
   const nowText = () => new Date(clock.now()).toISOString();
+  let toldAt = 0;
 
   function sessionOf({ session: id, processes = [] }: Asker): Session | undefined {
     const { sessions } = hub.snapshot();
@@ -180,6 +184,14 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
     return answer;
   }
 
+  /** Of two that are told within a millisecond the order would be anything. */
+  function nextMoment(): string {
+    const now = Date.parse(nowText());
+    const isSetBack = toldAt - now > SET_BACK_MS;
+    toldAt = now > toldAt || isSetBack ? now : toldAt + 1;
+    return new Date(toldAt).toISOString();
+  }
+
   /** EVT-1: into the story of the session that did it; what a person did is a part of all that work in the project now. */
   async function tell(
     type: string,
@@ -193,8 +205,9 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
       : sessions.filter((each) => each.project === item.project && isLive(each.state));
     const payload = { work_item: item.id, title: item.title, status: item.status, ...more };
     const moment = `${type}/${item.key}/${item.startedAt ?? ''}/${item.finishedAt ?? ''}/${String(more['ended'] ?? '')}`;
+    const ts = nextMoment();
     try {
-      await pipeline.record(concerned.map((each) => noteOf(each, type, `${moment}/${each.id}`, payload, nowText())));
+      await pipeline.record(concerned.map((each) => noteOf(each, type, `${moment}/${each.id}`, payload, ts)));
     } catch (error) {
       log.warn(`That a work item moved is kept, but in no session's story: ${String(error)}`);
     }

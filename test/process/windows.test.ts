@@ -39,6 +39,8 @@ const open = (changes?: Partial<WindowOptions>) => openWindow(program, folder.di
 
 const seed = Number(process.env['WINDOWS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const EVENTS_PER_SECOND = 200;
+/** More than a round takes on a machine that is not busy. */
+const ROUND_SECONDS = 1;
 
 /** About what a takeover takes. */
 const TAKEOVER_MS = 200;
@@ -142,7 +144,7 @@ test.each([
     const round = new Round();
     round.windows = Array.from({ length: count }, () => open());
     await agreed(round.windows);
-    const agents = startAgents(home(), EVENTS_PER_SECOND);
+    const agents = startAgents(home(), EVENTS_PER_SECOND, ROUND_SECONDS);
     const played: Fate[] = [];
     for (let number = 0; number < rounds; number++) {
       const fate = fateOf(random());

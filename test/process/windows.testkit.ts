@@ -203,10 +203,13 @@ export interface Agents {
 
 /** One project's sessions go on for a while, then others begin. */
 const AT_ONCE = 4;
-const EVENTS_EACH = 100;
+const EVENTS_EACH = 500;
 
-/** Events at a steady pace, every other one by HTTP as a forwarder would (else into the spool), the rest as files. */
-export function startAgents(home: string, perSecond: number): Agents {
+/**
+ * Events at a steady pace, every other one by HTTP as a forwarder would (else into the spool), the rest as files. They pause after
+ * so many seconds' worth, until they are told to go on: what never pauses gives a machine the more to do the slower it is.
+ */
+export function startAgents(home: string, perSecond: number, seconds = Infinity): Agents {
   const kept = new Map<string, string>();
   const sending = new Set<Promise<void>>();
   let count = 0;
@@ -234,7 +237,7 @@ export function startAgents(home: string, perSecond: number): Agents {
     const began = Date.now();
     const before = count;
     timer ??= setInterval(() => {
-      const due = before + ((Date.now() - began) / 1000) * perSecond;
+      const due = before + Math.min(seconds, (Date.now() - began) / 1000) * perSecond;
       for (; count < due; count++) {
         const sent = send(count);
         sending.add(sent);

@@ -123,20 +123,20 @@ describe('every state of the panel in a real workbench, from recorded sessions',
   for (const scene of scenes) {
     test(`${scene.title}: picture, words for a screen reader, no serious finding`, async () => {
       const session = await play(scene);
-      await expectPage(workbench.status(page)).toContainText(scene.status);
-      for (const words of scene.reads) await expect.poll(read, { timeout: 15_000 }).toMatch(words);
-      const moods = await panel()
-        .getByTestId('mascot')
-        .evaluateAll((all) => all.map((mascot) => mascot.getAttribute('data-mood')));
-      for (const mood of moods) expect(scene.moods).toContain(mood);
-      await page.screenshot({ path: path.join(pictures, `${path.basename(scene.recording, '.jsonl')}.png`) });
-      expect(await seriousFindingsAround(panel().locator('body'))).toEqual([]);
-      await workbench.hook({
-        session_id: session,
-        cwd: '/home/dev/project',
-        hook_event_name: 'SessionEnd',
-        reason: 'other',
-      });
+      try {
+        await expectPage(workbench.status(page)).toContainText(scene.status);
+        for (const words of scene.reads) await expect.poll(read, { timeout: 15_000 }).toMatch(words);
+        const moods = await panel()
+          .getByTestId('mascot')
+          .evaluateAll((all) => all.map((mascot) => mascot.getAttribute('data-mood')));
+        for (const mood of moods) expect(scene.moods).toContain(mood);
+        await page.screenshot({ path: path.join(pictures, `${path.basename(scene.recording, '.jsonl')}.png`) });
+        expect(await seriousFindingsAround(panel().locator('body'))).toEqual([]);
+      } finally {
+        // Else the next scene would have it, too.
+        const over = { session_id: session, hook_event_name: 'SessionEnd', reason: 'other' };
+        await workbench.hook({ ...over, cwd: '/home/dev/project' });
+      }
       await panel().getByTestId('empty-state').waitFor();
     });
   }

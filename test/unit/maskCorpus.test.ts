@@ -147,16 +147,8 @@ function costOf(work: () => void): Cost {
 }
 
 function leastOf(runs: number, text: string): Cost {
-  return leastCost(runs, () => maskText(text));
-}
-
-function leastCost(runs: number, work: () => void, enough: (busy: number) => boolean = () => false): Cost {
-  let least = costOf(work);
-  for (let run = 1; run < runs && !enough(least.busy); run++) {
-    const { seconds, busy } = costOf(work);
-    least = { seconds: Math.min(least.seconds, seconds), busy: Math.min(least.busy, busy) };
-  }
-  return least;
+  const costs = Array.from({ length: runs }, () => costOf(() => maskText(text)));
+  return costs.reduce((least, each) => (each.busy < least.busy ? each : least));
 }
 
 /** In proportion: four times the text, well under eight times the work. */
@@ -168,18 +160,28 @@ interface Growth {
   readonly times: number;
 }
 
-/** A whole that is soon enough once is not made again: the least of more runs could only be less. */
-function growthOf(runs: number, quarterly: () => void, wholly: () => void): Growth {
-  const quarter = leastCost(4, quarterly);
-  // Below some milliseconds compiling and collecting weigh more.
-  const unit = Math.max(quarter.busy, 0.004);
-  const whole = leastCost(runs, wholly, (busy) => busy < GROWTH_MAX * unit);
-  return { quarter, whole, times: whole.busy / unit };
+/** A processor that is slower for a while, as shared ones are, spoils some of these. */
+const ROUNDS = 6;
+
+/** Each whole is set beside quarters from just before and after it: what is in proportion is so in any round that nothing spoilt. */
+function growthOf(quarterly: () => void, wholly: () => void): Growth {
+  // Compiled once.
+  let before = (quarterly(), costOf(quarterly));
+  let best: Growth | undefined;
+  for (let round = 0; round < ROUNDS && (!best || best.times >= GROWTH_MAX); round++) {
+    const whole = costOf(wholly);
+    const after = costOf(quarterly);
+    const quarter = after.busy < before.busy ? after : before;
+    // Below some milliseconds compiling and collecting weigh more.
+    const times = whole.busy / Math.max(quarter.busy, 0.004);
+    if (!best || times < best.times) best = { quarter, whole, times };
+    before = after;
+  }
+  return best ?? expect.fail('no round was played');
 }
 
 function growthOfText(small: string, large: string): Growth {
   return growthOf(
-    3,
     () => maskText(small),
     () => maskText(large),
   );
@@ -303,7 +305,6 @@ describe('MSK-2 hostile payloads', () => {
   test.each(hostilePayloads)('MSK-2 %s take time in proportion', (title, payloadOf) => {
     const [large, small] = [payloadOf(megabyte / 2), payloadOf(megabyte / 8)];
     const { quarter, whole, times } = growthOf(
-      4,
       () => maskPayload(small),
       () => maskPayload(large),
     );

@@ -11,8 +11,23 @@ interface AxeResult {
   }[];
 }
 
+/** What comes in is half transparent on its way, which a busy machine draws late. What never ends is not waited for. */
+async function arrivals(page: Pick<Page, 'evaluate'>): Promise<void> {
+  await page.evaluate(async () => {
+    const rootsIn = (root: Document | ShadowRoot): (Document | ShadowRoot)[] => [
+      root,
+      ...[...root.querySelectorAll('*')].flatMap(({ shadowRoot }) => (shadowRoot ? rootsIn(shadowRoot) : [])),
+    ];
+    const ending = rootsIn(document)
+      .flatMap((root) => root.getAnimations())
+      .filter(({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
 /** What axe finds of impact serious or critical, one line each. */
 export async function seriousFindings(page: Pick<Page, 'evaluate'>): Promise<readonly string[]> {
+  await arrivals(page);
   // Evaluated by the debugger, so the page's own security policy stays as it is.
   await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
   return serious((await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResult);

@@ -51,6 +51,8 @@ const workNames = new Set([
   ...['BeginMainThreadFrame', 'ScrollLayer', 'HitTest', 'IntersectionObserverController::computeIntersections'],
 ]);
 
+const collectionNames = new Set(['MinorGC', 'MajorGC']);
+
 /** Runs an expression in the page. */
 export type Evaluate = (expression: string) => Promise<unknown>;
 
@@ -88,10 +90,14 @@ function readTrace(events: readonly TraceEvent[]): Traced {
   const measured = tasks.filter(({ ts }) => ts >= from && ts < to);
   const isYardstick = (task: TraceEvent): boolean => yardsticks.some((stamp) => holds(task, stamp));
   const others = measured.filter((task) => !isYardstick(task));
+  const collections = inside.filter(({ name, tid }) => tid === begin.tid && collectionNames.has(name));
+  /** Without the garbage of all tasks before it, which one of them happens to be interrupted for. */
+  const ownMs = (task: TraceEvent): number =>
+    workedMs(task) - collections.filter((each) => holds(task, each)).reduce((sum, each) => sum + workedMs(each), 0);
   return {
     work,
     frames: inside.filter(({ name }) => name === 'DrawFrame').length,
-    longestMs: Math.max(0, ...others.map(workedMs)),
+    longestMs: Math.max(0, ...others.map(ownMs)),
     longestWallMs: Math.max(0, ...others.map(({ dur = 0 }) => dur / 1000)),
     yardstickMs: Math.max(0, ...measured.filter(isYardstick).map(workedMs)),
   };
