@@ -14,6 +14,7 @@ const expect = { poll: { interval: 10, timeout: 10 * seconds } };
 const longest = [
   'test/ui/stage.test.ts',
   'test/ui/panelCost.test.ts',
+  'test/ui/outlets.test.ts',
   'test/ui/hostilePage.test.ts',
   'test/ui/hooks.test.ts',
   'test/ui/workbench.test.ts',

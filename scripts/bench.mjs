@@ -22,6 +22,7 @@ import { masking } from './bench/masking.mjs';
 import { memory } from './bench/memory.mjs';
 import { panel } from './bench/panel.mjs';
 import { panelLatency } from './bench/panelLatency.mjs';
+import { postgres } from './bench/postgres.mjs';
 import { search } from './bench/search.mjs';
 import { sessions } from './bench/sessions.mjs';
 import { takeover } from './bench/takeover.mjs';
@@ -43,6 +44,7 @@ const BENCHES = [
   panelLatency,
   ingest,
   checkpoint,
+  postgres,
   takeover,
   search,
   context,

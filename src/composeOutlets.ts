@@ -40,9 +40,10 @@ export function composeOutlets({ settings, storage, home, assets, log, version }
 } {
   const secrets = createSecrets(storage);
   const rules = relayRules(settings);
+  const here = teamHere({ home, assets, version, settings: settings.current, log });
   const folders = { home: homedir(), system: folderSystem(process.platform) };
   const world: RelayWorld = {
-    ...{ rules, secrets, folders, version },
+    ...{ rules, secrets, folders, version, exclusions: here.exclusions },
     send: createSendRequest(),
     sign: signWithHmac,
     word: relayWord,
@@ -56,7 +57,6 @@ export function composeOutlets({ settings, storage, home, assets, log, version }
     channelOf: (project) => placeFor(project, rules.current(), folders)?.channel,
     sendTest: (project) => sendTest(world, project, relayPhrase('test.text'), systemClock.now()),
   };
-  const here = teamHere({ home, assets, version, settings: settings.current, log });
   const standing = createTeamStanding();
   const sink = createSink({
     ...here,

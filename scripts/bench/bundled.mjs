@@ -7,8 +7,9 @@ import { build } from 'esbuild';
  * @param {string} root
  * @param {string} scratch
  * @param {readonly string[]} files
+ * @param {string[]} external  what is asked for only where it is there
  */
-export async function bundled(root, scratch, files) {
+export async function bundled(root, scratch, files, external = []) {
   const outfile = path.join(scratch, 'source.cjs');
   await build({
     stdin: { contents: files.map((file) => `export * from './${file}';`).join('\n'), resolveDir: root, loader: 'ts' },
@@ -16,6 +17,7 @@ export async function bundled(root, scratch, files) {
     bundle: true,
     platform: 'node',
     format: 'cjs',
+    external,
     logLevel: 'error',
   });
   return import(pathToFileURL(outfile).href);

@@ -16,12 +16,23 @@ export interface CommittedSource {
   onCommitted(listener: (committed: Committed) => void): Disposable;
 }
 
+/** RLY-2: whether it was said in the thread of this session. */
+export type SayNote = (sessionId: string, text: string) => Promise<boolean>;
+
+/** Where scripts of the person leave what is to be said; nobody says it where no outlet took it upon itself. */
+export interface Notes {
+  readonly say: SayNote;
+  take(say: SayNote): Disposable;
+}
+
 /** What an outlet is given of the owner, for as long as it is one. */
 export interface OutletParts {
   readonly store: EventStore;
   readonly source: StateSource & SessionEventSource & CommittedSource;
   /** The session as the reducer keeps it, while it is live. */
   readonly state: (sessionId: string) => SessionState | undefined;
+  /** Absent: nobody leaves any. */
+  readonly notes?: Pick<Notes, 'take'>;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -11,7 +11,8 @@ import { createHub, type Hub, liveSince } from './hub.ts';
 import { createLeftOut, sweepNowAndThen } from './leftOut.ts';
 import { renewRows } from './liveSessions.ts';
 import { createMemory } from './memory.ts';
-import type { OpenOutlet } from './outletPorts.ts';
+import { createNotes } from './notes.ts';
+import type { Notes, OpenOutlet } from './outletPorts.ts';
 import { createPipeline } from './pipeline.ts';
 import { createPublishing, type Published } from './publishing.ts';
 import { type RetentionLimits, startRetention } from './retention.ts';
@@ -78,6 +79,7 @@ export interface ListenParts {
   readonly work: WorkItems;
   readonly guard: GuardGaps;
   readonly tracking: TrackingRules;
+  readonly notes: Pick<Notes, 'say'>;
   /** Changes what the person sees of an agent. */
   readonly recast: Recast;
   /** CNV-4: takes away what is kept of conversations. */
@@ -235,12 +237,13 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
       ...{ hub, store, memory, guard, pipeline, clock, log },
       instructions: (provider, folders) => world.instructions(provider, folders),
     });
+    const notes = createNotes();
     const listening = await world.listen({
       source: hub,
       store,
       pipeline,
       memory,
-      ...{ replies, work, guard, tracking },
+      ...{ replies, work, guard, tracking, notes },
       recast: recasting(cast, hub),
       erase: createErasing({ store, hub, clock, log, eraseWaiting: (id) => world.eraseWaiting(id) }),
       token: publishing.token,
@@ -268,7 +271,7 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     tenure.listens(true);
     closing.push([() => world.unpublish(claim)]);
     for (const openOutlet of world.outlets ?? []) {
-      const outlet = openOutlet({ store, source: hub, state: hub.state, clock, log });
+      const outlet = openOutlet({ store, source: hub, state: hub.state, notes, clock, log });
       closing.push([() => outlet.close()]);
     }
     const spool = await world.watchSpool(noticingGaps(pipeline, guard), tenure);

@@ -70,8 +70,17 @@ function fenced(lines: readonly string[]): readonly string[] {
 
 /** What a tool was given or answered, in a fence and a quotation of ours. */
 export function quotedCode(text: string, language: 'diff' | '' = ''): string {
+  return quotation(fencedLines(text, language));
+}
+
+/** As it is, in a fence that nothing in it can close. */
+export function fencedCode(text: string, language: 'json' | '' = ''): string {
+  return fencedLines(text, language).join('\n');
+}
+
+function fencedLines(text: string, language: string): readonly string[] {
   const [fence = '', ...rest] = fenced(text.split(/\r\n|\r|\n/));
-  return quotation([`${fence}${language}`, ...rest]);
+  return [`${fence}${language}`, ...rest];
 }
 
 function quotation(lines: readonly string[]): string {

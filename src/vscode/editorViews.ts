@@ -93,7 +93,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
   });
   const explanation = createExplanationDocument(membership);
   const teamPreview = createTeamPreview({ source, collector, user: parts.team.user });
-  const relayPreview = createRelayPreview({ kit: parts.relay, source, collector });
+  const relayPreview = createRelayPreview({ kit: parts.relay, source, collector, clock });
   const stored = createStoredDocument(collector, settings, clock);
   const sessions = createSessionsTree({
     source,
@@ -114,7 +114,8 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     conversation.erased();
     report.erased();
   }
-  const erasing = eraseCommands({ source, collector, clock, log, erased });
+  const isCopied = async () => ((await parts.team.secrets.get('postgres.url')) ?? '') !== '';
+  const erasing = eraseCommands({ source, collector, clock, log, isCopied, erased });
   const hooks = createHookCommands({
     kit,
     membership,
@@ -179,8 +180,8 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
       sessions,
       erasing,
       projects: projectCommands(settings),
-      team: teamCommands(parts.team, teamPreview),
-      relay: relayCommands({ kit: parts.relay, source, preview: relayPreview }),
+      team: teamCommands(parts.team, teamPreview, source),
+      relay: relayCommands({ kit: parts.relay, source, collector, preview: relayPreview }),
       work: workCommands({ source, collector, clock, show: work.show }),
       stored,
     }),

@@ -199,6 +199,7 @@ export const editorWords = {
     'What stays: the transcript that the agent itself writes, which belongs to the agent; and names and pins of mascots.',
   'delete.staysAt':
     'What stays: the transcript that the agent itself writes, which belongs to the agent: {file}; and names and pins of mascots.',
+  'delete.team': 'What of it was copied to the team’s database goes there too.',
   'delete.forGood': 'This can’t be undone.',
   'delete.running': 'Deleting what is stored…',
   'delete.done': 'Deleted. Sessions: {sessions}, events: {events}.',
@@ -294,7 +295,7 @@ export const editorWords = {
   'stored.howLong': 'For how long',
   'stored.days': 'A session goes when nothing has happened in it for {count} days.',
   'stored.megabytes': 'Above {count} MB the oldest goes first: raw payloads, then tool calls, conversations last.',
-  'relay.which': 'Of which session?',
+  'relay.which': 'Preview What Would Be Sent',
   'stored.kept': 'What is kept',
   'stored.kept.said': 'What you and your agents say: prompts and replies, also those of sub-agents.',
   'stored.kept.tools': 'What tools are given and answer, cut where it is long.',

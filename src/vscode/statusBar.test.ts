@@ -6,7 +6,8 @@ import type { Agent, Session } from '../protocol/state.ts';
 import type { ViewSource } from '../protocol/view.ts';
 import { aSession, aSnapshot, anAgent } from '../../test/webview/fixtures.ts';
 import { FakeEvent } from './hooks/editor.testkit.ts';
-import { createStatusBar } from './statusBar.ts';
+import { createTeamStanding } from './postgres/teamStanding.ts';
+import { createStatusBar, type StatusBarParts } from './statusBar.ts';
 
 interface Item {
   text: string;
@@ -37,10 +38,11 @@ interface Standing {
   readonly status: ViewSource;
   readonly trouble?: string;
   readonly doNotDisturb?: boolean;
+  readonly team?: StatusBarParts['team'];
 }
 
 function shownBy(
-  { owns, status, trouble, doNotDisturb = false }: Standing,
+  { owns, status, trouble, doNotDisturb = false, team }: Standing,
   sessions: readonly Session[] = [],
   agents: readonly Agent[] = [],
   changes?: FakeEvent<StateChange>,
@@ -57,6 +59,7 @@ function shownBy(
     notStoring: { text: () => trouble, onChange: () => nothing },
     settings: { current: () => readSettings({ doNotDisturb }).settings, onChange: () => nothing },
     elsewhere: { isHere: ({ project }) => project === '/p/harbour', onChange: () => nothing },
+    ...(team ? { team } : {}),
   });
   return editor.item as Item;
 }
@@ -114,6 +117,38 @@ test('UI-4 STO-3 as long as nothing is stored the status bar shows a sign and it
     '$(sync) 1 busy $(warning)',
     ['The disk is full.', 'This window runs the collector.'],
   ]);
+});
+
+test('SNK-1 while the team’s database can’t be reached the tooltip has a line about it, and nothing else changes', async () => {
+  const team = createTeamStanding();
+  const clock = fakeClock();
+  const item = shownBy({ owns: true, status: 'live', team }, [], [], undefined, clock);
+  const { text, accessibilityInformation } = item;
+  const [calm, drawn] = [item.tooltip.value, editor.drawn];
+  const behind = { sessions: 3, events: 40, since: Date.now() };
+  const trouble = {
+    kind: 'trouble',
+    trouble: 'unreachable',
+    detail: '[no](command:x)',
+    since: Date.now(),
+    behind,
+  } as const;
+  team.set(trouble);
+  await clock.advance(100);
+  const lines = item.tooltip.value.split('\n\n').filter((line) => !calm.includes(line));
+  expect(lines).toEqual([
+    expect.stringMatching(/^The team database can’t be reached now: .* Since .*; sessions behind: 3\.$/),
+  ]);
+  expect(lines[0]).not.toContain('](');
+  expect([item.text, item.accessibilityInformation, item.backgroundColor]).toEqual([
+    text,
+    accessibilityInformation,
+    undefined,
+  ]);
+  expect(editor.drawn).toBe(drawn);
+  team.set({ kind: 'upToDate', at: Date.now() });
+  await clock.advance(100);
+  expect(item.tooltip.value).toBe(calm);
 });
 
 test('UI-4 a line of the tooltip names the mascot, says since when, and leads to it and to its terminal only', () => {

@@ -1,18 +1,18 @@
 import { createHub } from '../../src/app/hub.ts';
 import type { EventStore } from '../../src/app/ports.ts';
 import { startCopying } from '../../src/app/sink/copying.ts';
-import type { SinkStanding, TeamConnection, TeamDatabase } from '../../src/app/sink/sinkPorts.ts';
+import type { SinkStanding, TeamConnection } from '../../src/app/sink/sinkPorts.ts';
+import { turns } from '../../src/app/sink/sink.testkit.ts';
 import { IDLE_MS, logLines } from '../../src/app/testkit/fakes.testkit.ts';
 import { reduceAll } from '../../src/domain/reduce.ts';
 import { rowOf } from '../../src/domain/restore.ts';
-import { anEvent } from '../../src/domain/event.testkit.ts';
 import { rankOf } from '../../src/domain/order.ts';
 import { createBreather } from '../../src/node/collector/breathe.ts';
-import { createTeamDatabase } from '../../src/node/postgres/teamDatabase.ts';
+import { createTeamDatabase, type ReachedDatabase } from '../../src/node/postgres/teamDatabase.ts';
 import type { AgentEvent } from '../../src/protocol/event.ts';
 
-/** A minute of it is a second of ours. */
-const TIMES = 60;
+/** A minute of it is a third of a second of ours. */
+const TIMES = 180;
 
 export function quickClock() {
   const [start, from] = [Date.UTC(2026, 0, 2), performance.now()];
@@ -29,19 +29,20 @@ export const owner = { instance: 'i', generation: 1, app: 'test', version: '1', 
 
 export type Machine = ReturnType<typeof machineWith>;
 
+/** The team's database as a machine reaches it. */
+export function databaseOf(id: string, url: string, caFile = ''): ReachedDatabase {
+  const who = { id, host: `host-${id}`, user: `user-${id}`, version: '1' };
+  return createTeamDatabase({ url, caFile: () => caFile, machine: () => Promise.resolve(who) });
+}
+
 /** One machine of the team: a store, the live state over it, and the copying. */
-export function machineWith(store: EventStore, id: string, url: string, caFile = '') {
-  const clock = quickClock();
+export function machineWith(store: EventStore, id: string, url: string, { caFile = '', clock = quickClock() } = {}) {
   const log = logLines();
   const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });
   const standings: SinkStanding[] = [];
   const connections: TeamConnection[] = [];
   const heard = new Set<() => void>();
-  const database: TeamDatabase = createTeamDatabase({
-    url,
-    caFile: () => caFile,
-    machine: () => Promise.resolve({ id, host: `host-${id}`, user: `user-${id}`, version: '1' }),
-  });
+  const database = databaseOf(id, url, caFile);
   let copying: ReturnType<typeof startCopying> | undefined;
 
   async function say(events: readonly AgentEvent[]): Promise<void> {
@@ -102,27 +103,6 @@ export function machineWith(store: EventStore, id: string, url: string, caFile =
       });
     },
   };
-}
-
-/** Turns of a session: a prompt, an edit that goes well or a command that fails, and a reply; five rows each. */
-export function turns(session: string, from: number, count: number, words = 'do it'): AgentEvent[] {
-  const of = { session_id: session, agent_id: `${session}/main` };
-  return Array.from({ length: count }, (_, turn) => {
-    const at = (from + turn) * 4;
-    const event = (step: number, type: AgentEvent['event_type'], payload: AgentEvent['payload'], raw = {}) =>
-      anEvent(at + step, type, payload, { ...of, id: `${session}-${at + step}`, raw });
-    const call = { tool_use_id: `${session}-call-${at}`, tool_name: turn % 3 === 0 ? 'Bash' : 'Edit', target: 'a.ts' };
-    const input = { tool_input: { file_path: '/p/a.ts', n: at } };
-    const fails = turn % 3 === 0;
-    return [
-      event(0, 'user_prompt', { prompt: `${words} ${at}` }),
-      event(1, 'tool_started', call, input),
-      fails
-        ? event(2, 'tool_failed', { ...call, error_message: 'exit 1' }, { error: 'exit 1' })
-        : event(2, 'tool_succeeded', call, { ...input, tool_response: { filePath: '/p/a.ts' } }),
-      event(3, 'turn_ended', { message: `done ${at} \0 \ud800 \\u0000` }),
-    ];
-  }).flat();
 }
 
 /** Many of them, put into the store alone: the live state of so many events is another's test. */

@@ -1,9 +1,13 @@
-import { learnLimits, limitedUntil, noLimits } from '../../domain/relay/rateLimits.ts';
+import { grouped } from '../../domain/grouped.ts';
+import { calls } from '../../domain/relay/drafts.ts';
+import { learnLimits, limitedUntil, noLimits, sooner } from '../../domain/relay/rateLimits.ts';
 import { type Outcome, readAnswer, type Refusal, type Step } from '../../domain/relay/answers.ts';
 import { quietForMs, sinceQuietMs } from '../../domain/relay/quietHours.ts';
-import type { QueuedMessage, RelaySession } from '../../domain/relay/records.ts';
+import type { QueuedMessage, RelaySession, Why } from '../../domain/relay/records.ts';
 import type { Access } from '../../domain/relay/requests.ts';
 import type { Clock, Disposable, Log } from '../ports.ts';
+import type { RelayKind } from '../../protocol/relay.ts';
+import { createOutage } from './outage.ts';
 import type { Queue } from './queue.ts';
 import type { Abandon, RelaySettings, RelayTrouble, RelayWorld } from './relayPorts.ts';
 import { nextStep, type PlannedStep } from './steps.ts';
@@ -19,9 +23,6 @@ const PHASE_FIRST_MS = 3_000;
 
 /** News of the morning is none in the evening. */
 export const GIVE_UP_MS = 6 * 3_600_000;
-
-const BACKOFF_FIRST_MS = 2_000;
-const BACKOFF_MAX_MS = 5 * 60_000;
 
 /** Discord keeps a nonce "for the past few minutes"; two are surely few. */
 export const NONCE_MS = 120_000;
@@ -43,6 +44,8 @@ export interface DeliveryParts {
   readonly settings: () => RelaySettings;
   /** Whether what it says it waits for is still waited for. */
   readonly stillWaits: (message: QueuedMessage) => boolean;
+  /** Of an excluded project (HKI-9). */
+  readonly isExcluded: (session: string) => boolean;
 }
 
 export interface Delivery {
@@ -50,13 +53,16 @@ export interface Delivery {
   use(access: Access | undefined): void;
   /** There may be something to do. */
   look(): void;
+  /** Whether something of this kind may leave now, as far as is known before it is tried. */
+  isOpenTo(kind: RelayKind): boolean;
   /** The person has to know, once. */
   tell(why: RelayTrouble['why']): void;
   close(): Promise<void>;
 }
 
 /** Sends what is queued, each session's in its order, as fast as the service takes it and never anything twice. */
-export function startDelivery({ queue, world, clock, log, settings, stillWaits }: DeliveryParts): Delivery {
+export function startDelivery(parts: DeliveryParts): Delivery {
+  const { queue, world, clock, log, settings, stillWaits, isExcluded } = parts;
   const busy = new Map<string, { readonly route: string; readonly done: Promise<void> }>();
   const channelTypes = new Map<string, number>();
   const abandoning = new Set<() => void>();
@@ -64,8 +70,10 @@ export function startDelivery({ queue, world, clock, log, settings, stillWaits }
   let access: Access | undefined;
   let halted: Refusal | undefined;
   let limits = noLimits;
-  /** The target, as a whole, does not answer. */
-  let outage = { failures: 0, until: 0 };
+  const outage = createOutage({ clock, random: world.random, log });
+  /** Tried at a time that is not known any more, or by another name: a nonce of theirs may stand for nothing. */
+  let doubtful: ReadonlySet<string> = new Set();
+  let latest = 0;
   let timer: Disposable | undefined;
   /** It has been said whether anything lets us in. */
   let given = false;
@@ -85,18 +93,34 @@ export function startDelivery({ queue, world, clock, log, settings, stillWaits }
   function pump(): void {
     timer?.dispose();
     timer = undefined;
-    const now = clock.now();
+    const now = heardClock();
     let next = Infinity;
     if (given && !access && queue.messages().length > 0) tell('noSecret');
-    for (const id of new Set(queue.messages().map(({ session }) => session))) {
+    for (const [id, messages] of grouped(queue.messages(), ({ session }) => session)) {
       if (busy.has(id)) continue;
-      const due = firstDue(id, now);
+      const due = firstDue(id, messages, now);
       if (!due) continue;
       if (due.at > now) next = Math.min(next, due.at);
       else if (busy.size >= TOGETHER_MAX || isTaken(due.step.route)) continue;
       else run(due);
     }
     if (next < Infinity) timer = clock.after(next - now, look);
+  }
+
+  function heardClock(): number {
+    const now = clock.now();
+    if (now < latest) {
+      doubtTried();
+      outage.sooner(latest - now);
+      limits = sooner(limits, latest - now);
+    }
+    latest = now;
+    return now;
+  }
+
+  function doubtTried(): void {
+    const tried = queue.messages().filter(({ triedAt }) => triedAt !== undefined);
+    doubtful = new Set(tried.map(({ key }) => key));
   }
 
   interface Due {
@@ -109,17 +133,19 @@ export function startDelivery({ queue, world, clock, log, settings, stillWaits }
   const isTaken = (route: string) => [...busy.values()].some((other) => other.route === route);
 
   /** What goes next of a session, and when. What has no sense any more is settled on the way. */
-  function firstDue(id: string, now: number): Due | undefined {
+  function firstDue(id: string, messages: readonly QueuedMessage[], now: number): Due | undefined {
     const session = queue.session(id);
+    const barred = isExcluded(id) ? 'excluded' : undefined;
     let first: Due | undefined;
-    for (const message of queue.messagesOf(id)) {
+    for (const message of messages) {
+      if (isTakenBack(message, barred)) continue;
       if (!session || session.closed !== undefined) {
         settle(message, 'givenUp', session?.closed);
         continue;
       }
       if (!access || halted || isSettledUnsent(message, now)) continue;
-      const quiet = quietUntil(message, now);
-      const at = Math.max(notBefore(message), quiet, outage.until);
+      const quiet = quietUntil(message.kind, now);
+      const at = Math.max(notBefore(message, now), quiet, outage.until());
       if (now - Math.max(message.queuedAt, quiet || quietBefore(now)) > GIVE_UP_MS) {
         giveUp(message, 'old');
         continue;
@@ -133,6 +159,13 @@ export function startDelivery({ queue, world, clock, log, settings, stillWaits }
     return first;
   }
 
+  /** What was on its way may have been said, and is not repeated. */
+  function isTakenBack(message: QueuedMessage, barred: Why | undefined): boolean {
+    const why = queue.recalled(message) ?? barred ?? (settings().send[message.kind] ? undefined : 'turnedOff');
+    if (why) settle(message, message.unsure === true ? 'unknown' : 'withdrawn', why);
+    return why !== undefined;
+  }
+
   function isSettledUnsent(message: QueuedMessage, now: number): boolean {
     if (message.unsure === true && !mayRepeat(message, now)) {
       log.warn(`Chat relay: it is not known whether ${named(message)} arrived; it is not sent again.`);
@@ -144,21 +177,22 @@ export function startDelivery({ queue, world, clock, log, settings, stillWaits }
     return true;
   }
 
-  function mayRepeat({ triedAt = 0 }: QueuedMessage, now: number): boolean {
-    if (access === undefined) return false;
-    if (access.target === 'discord') return now - triedAt < NONCE_MS;
-    return access.target === 'webhook' && access.ignoresRepeats && now - triedAt < IGNORED_REPEATS_MS;
+  function mayRepeat({ key, triedAt = 0 }: QueuedMessage, now: number): boolean {
+    const ago = now - triedAt;
+    if (access === undefined || ago < 0 || doubtful.has(key)) return false;
+    if (access.target === 'discord') return ago < NONCE_MS;
+    return access.target === 'webhook' && access.ignoresRepeats && ago < IGNORED_REPEATS_MS;
   }
 
-  function notBefore({ kind, queuedAt, unsure }: QueuedMessage): number {
-    if (unsure === true) return 0;
+  function notBefore({ kind, queuedAt, unsure }: QueuedMessage, now: number): number {
+    if (unsure === true || queuedAt > now) return 0;
     if (kind === 'permission' || kind === 'question') return queuedAt + WAIT_FIRST_MS;
     return kind === 'phase' ? queuedAt + PHASE_FIRST_MS : 0;
   }
 
-  function quietUntil({ kind }: QueuedMessage, now: number): number {
+  function quietUntil(kind: RelayKind, now: number): number {
     const { quietHours, quietLetsWaits } = settings();
-    if (!quietHours || (quietLetsWaits && (kind === 'permission' || kind === 'question'))) return 0;
+    if (!quietHours || (quietLetsWaits && calls(kind))) return 0;
     const ms = quietForMs(quietHours, world.localMinute(now));
     return ms > 0 ? now + ms : 0;
   }
@@ -174,7 +208,7 @@ export function startDelivery({ queue, world, clock, log, settings, stillWaits }
     const done = attempt(due)
       .catch((error: unknown) => {
         log.warn(`Chat relay: ${String(error)}`);
-        failedOnce();
+        outage.failed();
       })
       .then(() => {
         busy.delete(session);
@@ -185,7 +219,8 @@ export function startDelivery({ queue, world, clock, log, settings, stillWaits }
 
   async function attempt({ session, message, step }: Due): Promise<void> {
     const trying = await begun(session, message, step.step);
-    if (closed || !queue.session(session.session)) return;
+    const barred = isExcluded(session.session) ? 'excluded' : undefined;
+    if (closed || !queue.holds(message) || isTakenBack(trying, barred)) return;
     const heard = await world.send(step.request(), abandonable());
     if ((closed && heard.kind !== 'answer') || !queue.session(session.session)) return;
     limits = learnLimits(limits, step.route, heard, clock.now());
@@ -193,7 +228,7 @@ export function startDelivery({ queue, world, clock, log, settings, stillWaits }
     await (step.step === 'say'
       ? said(trying, outcome)
       : step.step === 'start'
-        ? started(trying, outcome)
+        ? started(trying, outcome, step.route)
         : looked(trying, outcome));
   }
 
@@ -211,18 +246,15 @@ export function startDelivery({ queue, world, clock, log, settings, stillWaits }
       wentWell();
       return queue.settle(message, 'sent');
     }
-    if (outcome.kind === 'unsure') {
-      failedOnce();
-      return queue.keep({ ...message, unsure: true });
-    }
     if (outcome.kind === 'refused') return refused(message, outcome);
-    if (outcome.kind === 'again') failedOnce();
+    failed(outcome);
+    if (outcome.kind === 'unsure') return queue.keep({ ...message, unsure: true });
     if (message.unsure === true) return;
     const { triedAt: _, ...untried } = message;
     return queue.keep({ ...untried, state: 'queued' });
   }
 
-  async function started(message: QueuedMessage, outcome: Outcome): Promise<void> {
+  async function started(message: QueuedMessage, outcome: Outcome, route: string): Promise<void> {
     const session = queue.session(message.session);
     if (!session) return;
     const { starts = 0, ...rest } = session;
@@ -230,28 +262,33 @@ export function startDelivery({ queue, world, clock, log, settings, stillWaits }
       case 'done':
         wentWell();
         if (outcome.id === undefined) return refused(message, { ends: 'thread', why: 'invalid' });
-        await queue.keepSession({ ...rest, thread: outcome.id });
+        await queue.keepSession({ ...rest, thread: outcome.id, threadBy: route });
         return message.kind === 'started' ? queue.settle(message, 'sent') : undefined;
       case 'refused':
         await queue.keepSession(rest);
         return refused(message, outcome);
       case 'unsure':
-        failedOnce();
-        if (starts < STARTS_MAX) return;
-        await queue.keepSession({ ...rest, closed: 'unanswered' });
-        return tell('unanswered', session.channel);
+        failed(outcome);
+        // The channel is looked at again first, so that a service that fails for a while uses up no second start.
+        channelTypes.delete(session.channel);
+        return starts < STARTS_MAX ? undefined : closeUnanswered(session);
       case 'again':
       case 'later':
-        if (outcome.kind === 'again') failedOnce();
+        failed(outcome);
         return queue.keepSession(starts > 1 ? { ...rest, starts: starts - 1 } : rest);
     }
+  }
+
+  async function closeUnanswered({ starts: _, ...session }: RelaySession): Promise<void> {
+    tell('unanswered', session.channel);
+    await queue.keepSession({ ...session, closed: 'unanswered' });
   }
 
   async function looked(message: QueuedMessage, outcome: Outcome): Promise<void> {
     const session = queue.session(message.session);
     if (outcome.kind === 'done' && session) channelTypes.set(session.channel, outcome.type ?? 0);
     else if (outcome.kind === 'refused') return refused(message, outcome);
-    else if (outcome.kind !== 'later') failedOnce();
+    else if (outcome.kind !== 'done') failed(outcome);
   }
 
   async function refused(
@@ -295,17 +332,13 @@ export function startDelivery({ queue, world, clock, log, settings, stillWaits }
   }
 
   function wentWell(): void {
-    if (outage.failures > 0) log.info('Chat relay: the target answers again.');
-    outage = { failures: 0, until: 0 };
+    outage.wentWell();
     told.clear();
   }
 
-  function failedOnce(): void {
-    const failures = outage.failures + 1;
-    const longest = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** (failures - 1));
-    // Not all at the same moment: others lost the same network.
-    outage = { failures, until: clock.now() + Math.round(longest * (0.5 + world.random() / 2)) };
-    if (failures === 1) log.warn('Chat relay: the target does not answer; it is tried again.');
+  function failed(outcome: Outcome): void {
+    if (outcome.kind === 'later') outage.limited();
+    else outage.failed();
   }
 
   function abandonable(): Abandon {
@@ -319,16 +352,21 @@ export function startDelivery({ queue, world, clock, log, settings, stillWaits }
 
   return {
     use(now) {
+      if (JSON.stringify(now) !== JSON.stringify(access)) {
+        limits = noLimits;
+        // A nonce is kept for its author: another bot would say it again.
+        if (access) doubtTried();
+      }
       access = now;
       given = settings().target !== 'off';
       halted = undefined;
-      limits = noLimits;
-      outage = { failures: 0, until: 0 };
+      outage.forget();
       channelTypes.clear();
       told.clear();
       look();
     },
     look,
+    isOpenTo: (kind) => access !== undefined && !halted && quietUntil(kind, clock.now()) === 0,
     tell,
     async close() {
       closed = true;

@@ -1,6 +1,8 @@
 import type { Json } from '../../protocol/json.ts';
 import type { Draft } from '../../domain/relay/drafts.ts';
 import {
+  FRESH_RECEIPTS_MAX,
+  isOfEvent,
   messageKey,
   type QueuedMessage,
   readMessage,
@@ -25,6 +27,9 @@ export const SESSION_MESSAGES_MAX = 100;
 /** Threads and receipts of sessions that nothing was said of since are forgotten. */
 const SESSIONS_MAX = 500;
 
+/** What a spool kept over night is no news any more. */
+export const FRESH_MS = 5 * 60_000;
+
 const PAGE = 200;
 
 export interface Settled {
@@ -40,13 +45,18 @@ export interface Queue {
   /** Of all sessions, in their order. */
   messages(): readonly QueuedMessage[];
   messagesOf(session: string): readonly QueuedMessage[];
+  holds(message: QueuedMessage): boolean;
   /** Whether it is in the queue, or was settled not long ago. */
   knows(session: string, id: string): boolean;
   /** Each resolves when it is durable. */
   keepSession(session: RelaySession): Promise<void>;
-  add(session: string, draft: Draft): Promise<void>;
+  /** With the session as it is from now on, all or nothing: that a reply was said must not be known without the reply. */
+  add(session: string, draft: Draft, changed?: RelaySession): Promise<void>;
   keep(message: QueuedMessage): Promise<void>;
   settle(message: QueuedMessage, state: ReceiptState, why?: Why): Promise<void>;
+  /** It is not to be sent. What is on its way can't be taken back, but is not repeated. */
+  recall(message: QueuedMessage, why: Why): void;
+  recalled(message: QueuedMessage): Why | undefined;
   /** These are gone from the shelf already. */
   forget(sessions: readonly string[]): void;
 }
@@ -63,17 +73,23 @@ export function openQueue({ store, clock, log, onSettled }: QueueParts): Queue {
   const shelf = store.shelf(RELAY_SHELF);
   const messages = new Map<string, QueuedMessage>();
   const sessions = new Map<string, RelaySession>();
-  for (const { value } of all(shelf, 'm/')) {
-    const message = readMessage(value);
-    if (message) messages.set(message.key, message);
-  }
   for (const { value } of all(shelf, 's/')) {
     const session = readSession(value);
     if (session) sessions.set(session.session, session);
   }
-  let count = 0;
+  for (const { key, value } of all(shelf, 'm/')) {
+    const message = readMessage(value);
+    if (!message) continue;
+    const { receipts = [] } = sessions.get(message.session) ?? {};
+    // Its receipt was written, and that it is done was not: a disk that was full between them.
+    if (receipts.some(({ id }) => id === message.id)) void put([], [key]).catch(() => undefined);
+    else messages.set(message.key, message);
+  }
+  const recalls = new Map<string, Why>();
+  let last = keyParts([...messages.keys()].at(-1));
 
-  const inOrder = () => [...messages.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  // Each new key is the greatest, also after the clock was set back.
+  const inOrder = () => [...messages.values()];
   const messagesOf = (session: string) => inOrder().filter((message) => message.session === session);
 
   async function put(save: readonly Kept[], remove: readonly string[] = []): Promise<void> {
@@ -111,6 +127,7 @@ export function openQueue({ store, clock, log, onSettled }: QueueParts): Queue {
 
   async function settle(message: QueuedMessage, state: ReceiptState, why?: Why): Promise<void> {
     if (!messages.delete(message.key)) return;
+    recalls.delete(message.key);
     const session = sessions.get(message.session);
     const { id, kind, at } = message;
     const receipt: Receipt = {
@@ -121,12 +138,26 @@ export function openQueue({ store, clock, log, onSettled }: QueueParts): Queue {
       when: new Date(clock.now()).toISOString(),
       ...(why ? { why } : {}),
     };
+    const heardTo = session?.heardTo ?? '';
+    const heard = isOfEvent(message) && at > heardTo ? { heardTo: at } : {};
     // That a phase passed by is no news to anybody.
     const isTold = !(kind === 'phase' && state === 'withdrawn');
-    const after = session && isTold && { ...session, receipts: [...session.receipts, receipt].slice(-RECEIPTS_MAX) };
+    const after = session && isTold && { ...session, receipts: keptReceipts([...session.receipts, receipt]), ...heard };
     if (after) sessions.set(after.session, after);
     onSettled({ message, state, why });
     await put(after ? [keptSession(after)] : [], [message.key]);
+  }
+
+  function keptReceipts(receipts: readonly Receipt[]): readonly Receipt[] {
+    const isFresh = ({ at, when }: Receipt) => clock.now() - Math.max(Date.parse(at), Date.parse(when)) < FRESH_MS;
+    const from = receipts.length - RECEIPTS_MAX;
+    return receipts.filter((receipt, index) => index >= from || isFresh(receipt)).slice(-FRESH_RECEIPTS_MAX);
+  }
+
+  function nextKey(): string {
+    const now = clock.now();
+    last = now > last.at ? { at: now, count: 0 } : { at: last.at, count: last.count + 1 };
+    return messageKey(last.at, last.count);
   }
 
   return {
@@ -134,28 +165,45 @@ export function openQueue({ store, clock, log, onSettled }: QueueParts): Queue {
     sessions: () => [...sessions.values()],
     messages: inOrder,
     messagesOf,
+    holds: ({ key }) => messages.has(key),
     knows: (session, id) =>
       messagesOf(session).some((message) => message.id === id) ||
       (sessions.get(session)?.receipts.some((receipt) => receipt.id === id) ?? false),
     keepSession,
-    async add(session, draft) {
+    async add(session, draft, changed) {
+      if (changed) sessions.set(session, changed);
       const mine = messagesOf(session);
       const tooMany = messages.size >= MESSAGES_MAX ? inOrder() : mine.length >= SESSION_MESSAGES_MAX ? mine : [];
       // What is on its way can't be taken back.
       const oldest = tooMany.find(({ state }) => state === 'queued');
-      const queuedAt = clock.now();
-      const key = messageKey(queuedAt, count++ % 1_000_000);
-      const message: QueuedMessage = { ...draft, session, key, queuedAt, state: 'queued' };
+      const key = nextKey();
+      const message: QueuedMessage = { ...draft, session, key, queuedAt: clock.now(), state: 'queued' };
       messages.set(key, message);
-      await Promise.all([oldest && settle(oldest, 'givenUp', 'full'), put([keptMessage(message)])]);
+      const settling = oldest && settle(oldest, 'givenUp', 'full');
+      const now = changed && sessions.get(session);
+      await Promise.all([settling, put([keptMessage(message), ...(now ? [keptSession(now)] : [])])]);
     },
     keep,
     settle,
+    recall(message, why) {
+      if (message.state === 'queued') void settle(message, 'withdrawn', why).catch(() => undefined);
+      else recalls.set(message.key, why);
+    },
+    recalled: ({ key }) => recalls.get(key),
     forget(ids) {
       for (const id of ids) sessions.delete(id);
-      for (const { key, session } of messages.values()) if (ids.includes(session)) messages.delete(key);
+      for (const { key, session } of messages.values()) {
+        if (!ids.includes(session)) continue;
+        messages.delete(key);
+        recalls.delete(key);
+      }
     },
   };
+}
+
+function keyParts(key: string | undefined): { readonly at: number; readonly count: number } {
+  const [, at = 0, count = 0] = key?.split('/').map(Number) ?? [];
+  return { at, count };
 }
 
 function keptMessage(message: QueuedMessage): Kept {

@@ -1,20 +1,19 @@
 import type { Heard, Outcome } from '../../domain/relay/answers.ts';
 import type { FolderWays } from '../../domain/relay/channels.ts';
-import type { ChosenKind } from '../../domain/relay/drafts.ts';
 import type { Why } from '../../domain/relay/records.ts';
 import type { QuietHours } from '../../domain/relay/quietHours.ts';
 import type { RelayWord } from '../../domain/relay/relayWords.ts';
 import type { RelayRequest, Sign } from '../../domain/relay/requests.ts';
-import type { RelayTarget } from '../../protocol/relay.ts';
+import type { RelayKind, RelayTarget } from '../../protocol/relay.ts';
 import type { Secrets } from '../outletPorts.ts';
-import type { Disposable } from '../ports.ts';
+import type { Disposable, Exclusions } from '../ports.ts';
 
 /** The settings `relay.*`, as they are now. */
 export interface RelaySettings {
   readonly target: RelayTarget | 'off';
   /** By folder. */
   readonly channels: Readonly<Record<string, string>>;
-  readonly send: Readonly<Record<ChosenKind, boolean>>;
+  readonly send: Readonly<Record<RelayKind, boolean>>;
   readonly quietHours: QuietHours | undefined;
   /** Waits for the person are said in quiet hours, too. */
   readonly quietLetsWaits: boolean;
@@ -62,6 +61,8 @@ export interface RelayWorld {
   readonly sign: Sign;
   readonly word: RelayWord;
   readonly folders: FolderWays;
+  /** HKI-9. */
+  exclusions(): Promise<Exclusions & Disposable>;
   /** Of the local day. */
   localMinute(at: number): number;
   /** From 0 up to 1. */

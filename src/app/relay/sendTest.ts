@@ -1,4 +1,5 @@
 import { hashHex } from '../../domain/hash.ts';
+import { maskText } from '../../domain/mask/mask.ts';
 import { readAnswer } from '../../domain/relay/answers.ts';
 import {
   type Access,
@@ -51,7 +52,7 @@ function webhookTest(
 ): RelayRequest {
   if (access.target === 'discordForum') return startByForumWebhook(access.url, NAME, text, version);
   const about = { id: `test/${now}`, kind: 'test', session: '', agent: '' } as const;
-  const event = { ...about, at: new Date(now).toISOString(), project, channel, text };
+  const event = { ...about, at: new Date(now).toISOString(), project: maskText(project), channel, text };
   return postWebhook(event, { url: access.url, secret: access.secret, version, sign, now });
 }
 

@@ -4,6 +4,7 @@ import type { QueuedMessage, RelaySession } from '../../domain/relay/records.ts'
 import {
   type Access,
   lookAtChannel,
+  lookAtWebhook,
   postWebhook,
   type RelayRequest,
   sayByForumWebhook,
@@ -66,15 +67,15 @@ function botStep(standing: Standing, bot: Extract<Access, { target: 'discord' }>
   );
 }
 
-function forumStep({ session, message, world }: Standing, url: string): PlannedStep {
-  const { thread, name, startedText } = session;
-  return thread === undefined
-    ? planned('start', 'discordForum', webhookRoute(url), () =>
-        startByForumWebhook(url, name, startedText, world.version),
-      )
-    : planned('say', 'discordForum', webhookRoute(url), () =>
-        sayByForumWebhook(url, thread, message.text, world.version),
-      );
+function forumStep({ session, message, world, channelTypes }: Standing, url: string): PlannedStep {
+  const { thread, threadBy, name, startedText, starts = 0, channel } = session;
+  const route = webhookRoute(url);
+  if (thread !== undefined && threadBy === route)
+    return planned('say', 'discordForum', route, () => sayByForumWebhook(url, thread, message.text, world.version));
+  // Asked before the second start: it must not be used up while nobody answers.
+  if (starts > 0 && !channelTypes.has(channel))
+    return planned('look', 'discordForum', `GET ${route}`, () => lookAtWebhook(url, world.version));
+  return planned('start', 'discordForum', route, () => startByForumWebhook(url, name, startedText, world.version));
 }
 
 function webhookRequest(

@@ -44,5 +44,6 @@ export function copiedOf(value: Json | undefined): CopiedTo | undefined {
 }
 
 export function unloggedMark(state: Pick<SessionState, 'unlogged'> | undefined): string {
-  return state?.unlogged ? hashHex(JSON.stringify(state.unlogged)) : '';
+  const spans = (state?.unlogged ?? []).map(({ from, to, isPrivate, turn }) => [from, to, isPrivate, turn]);
+  return spans.length > 0 ? hashHex(JSON.stringify(spans)) : '';
 }

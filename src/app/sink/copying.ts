@@ -1,4 +1,4 @@
-import { mayPass } from '../../domain/postgres/trouble.ts';
+import { mayPass, type SinkTroubleKind } from '../../domain/postgres/trouble.ts';
 import { waitsForPerson } from '../../domain/selectors.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import type { Breather, Disposable } from '../ports.ts';
@@ -6,7 +6,7 @@ import { createPushing, DATABASE, type PushingParts } from './pushing.ts';
 import { eraseThere } from './reconciling.ts';
 import { SinkTrouble, type SinkStanding, type TeamConnection, type TeamDatabase } from './sinkPorts.ts';
 
-export interface CopyingParts extends Omit<PushingParts, 'breathe'> {
+export interface CopyingParts extends Omit<PushingParts, 'breathe' | 'onPushed' | 'isOver'> {
   readonly database: TeamDatabase;
   readonly breather: Breather;
   /** From 0 to 1: machines that lost their server together do not come back together. */
@@ -21,6 +21,9 @@ const IDLE_MS = 60_000;
 /** Shorter than the time after which nobody believes any more that somebody waits there. */
 const SIGN_OF_LIFE_MS = 4 * 60_000;
 
+/** Often enough for whoever watches a backlog go. */
+const TELL_MS = 1_000;
+
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 5 * 60_000;
 /** As long as a server takes to start again, it is asked this often. */
@@ -31,13 +34,14 @@ const SOON_FOR_MS = 10 * 60_000;
 export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
   const { store, source, clock, log, database, shelf } = parts;
   const breathe = parts.breather();
-  const pushing = createPushing({ ...parts, breathe });
+  const pushing = createPushing({ ...parts, breathe, onPushed: tellIfDue, isOver: () => closed });
   let closed = false;
   let connection: TeamConnection | undefined;
   let isScanned = false;
   let isErasureDue = true;
   let failures = 0;
   let since = 0;
+  let toldAt = 0;
   let wake: (() => void) | undefined;
   const listening: readonly Disposable[] = [
     source.onCommitted(({ events, remade, erased }) => {
@@ -89,6 +93,20 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
     return source.snapshot().sessions.some(waitsForPerson);
   }
 
+  /** Whoever closed it has told already that it is off. */
+  function tell(standing: SinkStanding): void {
+    if (!closed) parts.onStanding(standing);
+  }
+
+  function tellCopying(): void {
+    toldAt = clock.now();
+    tell({ kind: 'copying', behind: pushing.backlog() });
+  }
+
+  function tellIfDue(): void {
+    if (clock.now() - toldAt >= TELL_MS) tellCopying();
+  }
+
   async function begin(to: TeamConnection): Promise<void> {
     const known = shelf.get(DATABASE)?.value;
     const { database: id, pushes } = to.standing;
@@ -115,13 +133,13 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
         });
       }
       if (pushing.hasWork()) {
-        parts.onStanding({ kind: 'copying' });
+        tellCopying();
         await pushing.flush(to);
         quietSince = clock.now();
       }
       failures = 0;
       if (closed) return;
-      if (!isDue()) parts.onStanding({ kind: 'upToDate', at: clock.now() });
+      if (!isDue()) tell({ kind: 'upToDate', at: clock.now() });
       await newsWithin(IDLE_MS);
       if (!isDue() && clock.now() - quietSince >= IDLE_MS) return;
       await pause(GATHER_MS);
@@ -142,6 +160,7 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
       connection = await database.connect();
       if (closed) return;
       await begin(connection);
+      await connection.join();
       if (somebodyWaits()) await connection.push({ rows: {}, gone: {} });
       await serve(connection);
     } finally {
@@ -167,8 +186,9 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
     const trouble = error instanceof SinkTrouble ? error : new SinkTrouble('other', String(error));
     if (failures === 0) since = clock.now();
     failures++;
-    const wait = waitAfter(failures, clock.now() - since, mayPass(trouble.kind)) * (0.5 + parts.random() / 2);
-    parts.onStanding({ kind: 'trouble', trouble: trouble.kind, detail: trouble.message, since });
+    const wait = waitAfter(failures, clock.now() - since, trouble.kind) * (0.5 + parts.random() / 2);
+    const behind = pushing.backlog();
+    tell({ kind: 'trouble', trouble: trouble.kind, detail: trouble.message, since, behind });
     log[failures === 1 ? 'warn' : 'debug'](`The team's database (${trouble.kind}): ${trouble.message}`);
     await pause(wait);
   }
@@ -188,7 +208,9 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
   };
 }
 
-function waitAfter(failures: number, sinceMs: number, isPassing: boolean): number {
+function waitAfter(failures: number, sinceMs: number, kind: SinkTroubleKind): number {
+  // By then it has come round that the address was taken back, if it was.
+  if (kind === 'removed') return SOON_MS;
   const doubled = RETRY_MS * 2 ** Math.min(failures - 1, 12);
-  return Math.min(doubled, isPassing && sinceMs < SOON_FOR_MS ? SOON_MS : RETRY_MAX_MS);
+  return Math.min(doubled, mayPass(kind) && sinceMs < SOON_FOR_MS ? SOON_MS : RETRY_MAX_MS);
 }

@@ -4,15 +4,17 @@ import { type Row, sessionRow, workRow } from '../../domain/postgres/rows.ts';
 import { restoreSession, storedSession } from '../../domain/restore.ts';
 import { settleSession } from '../../domain/settle.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
+import type { Json } from '../../protocol/json.ts';
 import type { Session } from '../../protocol/state.ts';
 import type { OrderKey, SessionState } from '../../protocol/stored.ts';
 import type { WorkItem } from '../../protocol/work.ts';
 import type { OutletParts } from '../outletPorts.ts';
 import type { Kept, Shelf } from '../shelfPorts.ts';
+import { createBacklog } from './backlog.ts';
 import { copiedJson, copiedOf, type CopiedTo, unloggedMark } from './copied.ts';
 import { createPacking, halves } from './packing.ts';
 import { begin, copiedTo, goOn, type Progress, readSlice } from './sessionCopy.ts';
-import { type SinkBatch, SinkTrouble, type TeamConnection } from './sinkPorts.ts';
+import { type SinkBacklog, type SinkBatch, SinkTrouble, type TeamConnection } from './sinkPorts.ts';
 
 export interface PushingParts extends OutletParts {
   readonly shelf: Shelf;
@@ -20,6 +22,10 @@ export interface PushingParts extends OutletParts {
   /** Sessions and work items of these folders never leave this machine. */
   readonly excludes: (folder: string) => boolean;
   readonly breathe: () => Promise<void>;
+  /** The database has more than before. */
+  readonly onPushed: () => void;
+  /** Another database may have taken this one's place. */
+  readonly isOver: () => boolean;
 }
 
 export interface Pushing {
@@ -29,6 +35,7 @@ export interface Pushing {
   /** Its events are others than those that were pushed. */
   remade(sessionId: string): void;
   hasWork(): boolean;
+  backlog(): SinkBacklog;
   /** Finds what changed while nobody listened. */
   scan(): Promise<void>;
   /** Pushes what there is. What could not be pushed is there for the next time. */
@@ -46,15 +53,29 @@ const AT_ONCE = 200;
 /** As a count of events: whatever is there counts as come late. */
 const NEVER = -1;
 
+/** What is kept of a batch once the database has it, unless its session was erased meanwhile. */
+interface Cursor {
+  readonly session: string | undefined;
+  readonly erasedAt: string | undefined;
+  readonly value: () => Json | undefined;
+}
+type CursorNow = Kept & Pick<Cursor, 'erasedAt'>;
+
 export function createPushing(parts: PushingParts): Pushing {
-  const { store, source, shelf, user, excludes, breathe, log } = parts;
+  const { store, source, shelf, clock, user, excludes, breathe, log } = parts;
   /** With the earliest of what came since. */
   const dirty = new Map<string, OrderKey | undefined>();
   const live = new Map<string, Progress>();
   const again = new Set<string>();
+  const behind = createBacklog();
   let work: readonly WorkItem[] | undefined;
 
   function touch(id: string, key?: OrderKey): void {
+    behind.came(id, key ? 1 : 0, clock.now());
+    dirtied(id, key);
+  }
+
+  function dirtied(id: string, key?: OrderKey): void {
     const before = dirty.get(id);
     dirty.set(id, before && key ? (compareKeys(before, key) < 0 ? before : key) : (before ?? key));
   }
@@ -63,7 +84,7 @@ export function createPushing(parts: PushingParts): Pushing {
   function shown(id: string, sessions: ReadonlyMap<string, Session>): [Session, SessionState] | undefined {
     const state = parts.state(id) ?? storedState(id);
     if (!state) return undefined;
-    return [sessions.get(id) ?? settleSession(state, parts.clock.now(), { idleMs: Infinity }).session, state];
+    return [sessions.get(id) ?? settleSession(state, clock.now(), { idleMs: Infinity }).session, state];
   }
 
   function storedState(id: string): SessionState | undefined {
@@ -82,58 +103,88 @@ export function createPushing(parts: PushingParts): Pushing {
     if (known) return goOn(known, state, late);
     const before = had(id);
     if (!before) return begin(undefined, state);
-    const standing = again.delete(id) ? 'late' : countsOf(id, before);
-    if (standing === 'none' && before.unlogged === unloggedMark(state) && !before.hadTo) return undefined;
-    return begin(standing === 'late' ? { ...before, quiet: undefined } : before, state, late);
+    const { isLate, beyond } = again.delete(id) ? { isLate: true, beyond: 0 } : countsOf(id, before);
+    if (!isLate && beyond === 0 && before.unlogged === unloggedMark(state) && !before.hadTo) return undefined;
+    return begin(isLate ? { ...before, quiet: undefined } : before, state, late);
   }
 
-  function countsOf(id: string, { key, count }: CopiedTo): 'late' | 'new' | 'none' {
+  function countsOf(id: string, { key, count }: CopiedTo): { readonly isLate: boolean; readonly beyond: number } {
     const upTo = store.countEvents(id, key);
-    if (upTo > count) return 'late';
-    return store.countEvents(id) > upTo ? 'new' : 'none';
+    return { isLate: upTo > count, beyond: store.countEvents(id) - upTo };
+  }
+
+  /** CNV-4: whether words of it were, and this process or its store ended before that could be noted here. */
+  function isTakenBack(id: string, before: CopiedTo | undefined): boolean {
+    const row = store.session(id);
+    // Reading a whole state takes long, and most have no such words.
+    if (!row || (before?.unlogged === '' && !row.json.includes('"unlogged":['))) return false;
+    return unloggedMark(storedState(id)) !== before?.unlogged;
+  }
+
+  /** Whether all of it was copied. Before there was a database nothing waited for it. */
+  function look(id: string, isFirst: boolean): void {
+    const before = had(id);
+    const { isLate, beyond } = before ? countsOf(id, before) : { isLate: true, beyond: store.countEvents(id) };
+    if (!isLate && beyond === 0 && !before?.hadTo && !isTakenBack(id, before)) return;
+    const [next] = isFirst ? [] : store.eventsAfter(id, before?.key, 1).events;
+    behind.found(id, beyond, next ? Date.parse(next.ts) : clock.now());
+    dirtied(id);
   }
 
   function flusher(connection: TeamConnection) {
     let packing = createPacking();
-    let cursors = new Map<string, { readonly kept: Kept; readonly erasedAt: string | undefined }>();
+    let cursors = new Map<string, Cursor>();
     let removed: string[] = [];
+    let read: { readonly id: string; readonly events: number; readonly isAll: boolean }[] = [];
     let inFlight: Promise<void> = Promise.resolve();
 
-    async function commit(batch: SinkBatch, kept: typeof cursors, gone: readonly string[]): Promise<void> {
+    async function commit(batch: SinkBatch, kept: readonly CursorNow[], gone: readonly string[], of: typeof read) {
       const pushes = await pushWhole(connection, batch);
+      if (parts.isOver()) return;
       const { database } = connection.standing;
       // What was erased meanwhile leaves no trace; what the database has of it is taken away next.
-      const isThere = ({
-        kept: { session },
-        erasedAt,
-      }: {
-        readonly kept: Kept;
-        readonly erasedAt: string | undefined;
-      }) => session === undefined || store.erasedAt(session) === erasedAt;
-      const save = [...kept.values()].filter(isThere).map((each) => each.kept);
+      const save = kept
+        .filter(({ session, erasedAt }) => session === undefined || store.erasedAt(session) === erasedAt)
+        .map(({ key, session, value }) => ({ key, session, value }));
       await shelf.put([...save, { key: DATABASE, value: { id: database, pushes } }], gone);
+      settle(of);
+      parts.onPushed();
+    }
+
+    function settle(of: typeof read): void {
+      for (const { id, events, isAll } of of) {
+        behind.arrived(id, events);
+        if (isAll) behind.upTo(id, dirty.has(id) ? clock.now() : undefined);
+      }
     }
 
     async function send(): Promise<void> {
-      const [batch, kept, gone] = [packing.batch(), cursors, removed];
-      [packing, cursors, removed] = [createPacking(), new Map(), []];
+      const kept = [...cursors].flatMap(([key, { session, erasedAt, value }]) => {
+        const now = value();
+        return now === undefined ? [] : [{ key, session, erasedAt, value: now }];
+      });
+      const [batch, gone, of] = [packing.batch(), removed, read];
+      [packing, cursors, removed, read] = [createPacking(), new Map(), [], []];
       await inFlight;
-      inFlight = commit(batch, kept, gone);
+      inFlight = commit(batch, kept, gone, of);
       // It is awaited later, while the next one is made.
       inFlight.catch(() => undefined);
     }
 
     return {
       packing: () => packing,
-      keep: (kept: Kept) => {
-        const erasedAt = kept.session === undefined ? undefined : store.erasedAt(kept.session);
-        cursors.set(kept.key, { kept, erasedAt });
+      /** The value is asked for when what was packed is sent: counting a long session takes long. */
+      keep: (key: string, session: string | undefined, value: () => Json | undefined) => {
+        const erasedAt = session === undefined ? undefined : store.erasedAt(session);
+        cursors.set(key, { session, erasedAt, value });
       },
       drop: (key: string) => void removed.push(key),
+      read: (id: string, events: number, isAll: boolean) => void read.push({ id, events, isAll }),
       sendIfFull: () => (packing.isFull() ? send() : Promise.resolve()),
       async end() {
         if (!packing.isEmpty() || cursors.size + removed.length > 0) await send();
         await inFlight;
+        settle(read);
       },
     };
   }
@@ -162,15 +213,15 @@ export function createPushing(parts: PushingParts): Pushing {
     sessions: ReadonlyMap<string, Session>,
   ) {
     const found = shown(id, sessions);
-    if (!found) return;
+    if (!found || [found[0].project, found[0].cwd].some(excludes)) return to.read(id, 0, true);
     const [session, state] = found;
-    if (excludes(session.project) || excludes(session.cwd)) return;
     const row = sessionRow(session, user());
     const mark = hashHex(JSON.stringify(row));
     const progress = progressOf(id, state, late);
     if (!progress) {
       const before = had(id);
       if (before && before.row !== mark) addRow(to, id, row, { ...before, row: mark });
+      to.read(id, 0, true);
       return to.sendIfFull();
     }
     live.set(id, progress);
@@ -178,7 +229,12 @@ export function createPushing(parts: PushingParts): Pushing {
     if (isNews) to.packing().add('sessions', row);
     progress.row = mark;
     const agents = new Set(state.agents.map(({ agent }) => agent.id));
+    const erasedAt = store.erasedAt(id);
     for (let more = true; more;) {
+      if ([session.project, session.cwd].some(excludes) || store.erasedAt(id) !== erasedAt) {
+        live.delete(id);
+        return to.read(id, 0, true);
+      }
       const news = dirty.get(id);
       // It is read now; what it makes of the session is to be told all the same.
       if (news && (!progress.key || compareKeys(news, progress.key) > 0)) dirty.set(id, undefined);
@@ -188,8 +244,13 @@ export function createPushing(parts: PushingParts): Pushing {
         to.packing().remove(name, slice.gone[name]);
       }
       isNews ||= slice.events > 0;
-      const copied = isNews ? copiedTo(progress, store, id) : undefined;
-      if (copied) to.keep({ key: SESSION + id, session: id, value: copiedJson(copied) });
+      if (isNews) {
+        to.keep(SESSION + id, id, () => {
+          const copied = copiedTo(progress, store, id);
+          return copied && copiedJson(copied);
+        });
+      }
+      to.read(id, slice.events, !slice.more);
       await to.sendIfFull();
       await breathe();
       more = slice.more;
@@ -199,7 +260,7 @@ export function createPushing(parts: PushingParts): Pushing {
 
   function addRow(to: Flusher, id: string, row: Row, copied: CopiedTo): void {
     to.packing().add('sessions', row);
-    to.keep({ key: SESSION + id, session: id, value: copiedJson(copied) });
+    to.keep(SESSION + id, id, () => copiedJson(copied));
   }
 
   async function addWork(to: Flusher): Promise<void> {
@@ -211,7 +272,7 @@ export function createPushing(parts: PushingParts): Pushing {
       const key = WORK + hashHex(item.key);
       if (shelf.get(key)?.value === mark) continue;
       to.packing().add('work_items', row);
-      to.keep({ key, value: mark });
+      to.keep(key, undefined, () => mark);
       await to.sendIfFull();
       await breathe();
     }
@@ -234,6 +295,7 @@ export function createPushing(parts: PushingParts): Pushing {
     heard(events) {
       for (const event of events) touch(event.session_id, orderKey(event));
     },
+    backlog: behind.now,
     touch,
     remade(id) {
       live.delete(id);
@@ -247,11 +309,11 @@ export function createPushing(parts: PushingParts): Pushing {
     },
     hasWork: () => dirty.size > 0 || work !== store.work.items(),
     async scan() {
+      const isFirst = shelf.get(DATABASE) === undefined;
       for (const { id } of source.snapshot().sessions) touch(id);
       for (let page = store.oldestSessions(undefined, AT_ONCE); page.length > 0;) {
         for (const { id } of page) {
-          const before = had(id);
-          if (!before || before.hadTo || countsOf(id, before) !== 'none') touch(id);
+          look(id, isFirst);
           await breathe();
         }
         page = store.oldestSessions(page.at(-1), AT_ONCE);
@@ -274,7 +336,7 @@ export function createPushing(parts: PushingParts): Pushing {
         // What was read is read again: only what was committed is known for sure.
         live.clear();
         work = undefined;
-        for (const [id, late] of taken) touch(id, late);
+        for (const [id, late] of taken) dirtied(id, late);
         throw error;
       }
     },
@@ -291,6 +353,7 @@ export function createPushing(parts: PushingParts): Pushing {
       for (const id of ids) {
         live.delete(id);
         dirty.delete(id);
+        behind.upTo(id);
       }
     },
   };

@@ -3,7 +3,11 @@ import type { ErasedThere, TeamConnection } from './sinkPorts.ts';
 
 const AT_ONCE = 500;
 
-type Known = Pick<EventStore, 'session' | 'erasedAt' | 'work'>;
+type Known = Pick<EventStore, 'session' | 'erasedAt' | 'countEvents' | 'work'>;
+
+/** An event may bear a time of a clock that went before ours, or of before ours was set back. */
+const ODD_CLOCK_MS = 24 * 3_600_000;
+const EVER = '9999-12-31T23:59:59.999Z';
 
 /** Stands for all sessions, in the store's list of what was erased. */
 const ALL = '';
@@ -21,7 +25,13 @@ export async function eraseThere(
     const erased: ErasedThere[] = [];
     for (const { id, startedAt, lastEventAt } of page) {
       const upTo = store.erasedAt(id);
-      if (upTo === undefined || (startedAt !== undefined && startedAt > upTo)) continue;
+      if (upTo === undefined) continue;
+      const isGone = store.session(id) === undefined && store.countEvents(id) === 0;
+      if (isGone && (startedAt === undefined || Date.parse(startedAt) - Date.parse(upTo) < ODD_CLOCK_MS)) {
+        erased.push({ id, upTo: EVER, isWhole: true });
+        continue;
+      }
+      if (startedAt !== undefined && startedAt > upTo) continue;
       const isWhole = store.session(id) === undefined && (lastEventAt === undefined || lastEventAt <= upTo);
       erased.push({ id, upTo, isWhole });
       await breathe();

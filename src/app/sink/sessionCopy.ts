@@ -109,11 +109,16 @@ export async function readSlice(
   if (key) progress.key = key;
   if (quiet) progress.quiets = [...progress.quiets, quiet].slice(-QUIETS_KEPT);
   const again = hadTo ? events.filter((event) => compareKeys(orderKey(event), hadTo) <= 0) : [];
+  // A row without words takes the place of none that has them, for that is what retention leaves here; these were taken back.
+  const takenBack = again.filter(({ payload }) => payload['unlogged'] === true).map(({ id }) => id);
   return {
     events: events.length,
     interactions,
     session_events: told,
-    gone: { interactions: without(again, interactions), session_events: without(again, told) },
+    gone: {
+      interactions: [...new Set([...takenBack, ...without(again, interactions)])],
+      session_events: without(again, told),
+    },
     more,
   };
 }

@@ -27,6 +27,8 @@ export interface ErasedThere {
 export interface TeamConnection {
   /** Which database this is, and how many pushes of this machine it has seen. */
   readonly standing: { readonly database: string; readonly pushes: number | undefined };
+  /** Makes this machine's row, without which no push is taken. */
+  join(): Promise<void>;
   /** Resolves after the COMMIT, to how many pushes there were. */
   push(batch: SinkBatch): Promise<number>;
   /** This machine's own, by their ids. */
@@ -35,7 +37,6 @@ export interface TeamConnection {
   erase(sessions: readonly ErasedThere[], work: readonly string[]): Promise<void>;
   /** Takes all that this machine has there. */
   removeMachine(): Promise<void>;
-  counts(): Promise<TeamCounts>;
   /** Never rejects, and takes no longer than some hundred milliseconds. */
   close(): Promise<void>;
 }
@@ -71,10 +72,19 @@ export class SinkTrouble extends Error {
   }
 }
 
+/** What is stored here and not there yet. */
+export interface SinkBacklog {
+  readonly sessions: number;
+  /** Fewer than there are where a session has to be copied again. */
+  readonly events: number;
+  /** When the oldest of it came; in milliseconds, as `Date.now`. */
+  readonly since: number | undefined;
+}
+
 /** How the copying stands, for the person. */
 export type SinkStanding =
   | { readonly kind: 'off' }
-  | { readonly kind: 'copying' }
+  | { readonly kind: 'copying'; readonly behind: SinkBacklog }
   | { readonly kind: 'upToDate'; readonly at: number }
   | {
       readonly kind: 'trouble';
@@ -82,11 +92,12 @@ export type SinkStanding =
       /** In the words of the server or the system; never with a password. */
       readonly detail: string;
       readonly since: number;
+      readonly behind: SinkBacklog;
     };
 
 /** What the person sees of it and does with it, in whatever window. */
 export interface TeamDatabaseControl {
-  /** Makes the schema where it is missing, and tells what is there. */
+  /** Whether the copies could be made there, and what is there. Nothing is changed. */
   look(url: string): Promise<TeamCounts>;
   /** Takes this machine's rows away. */
   removeRows(url: string): Promise<void>;

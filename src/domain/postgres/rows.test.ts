@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rowAsJson, saidRow } from './rows.ts';
+import { rowAsJson, saidRow, workRow } from './rows.ts';
 import { upsertInto } from './statements.ts';
 import { tables } from './tables.ts';
 import { mayPass, troubleKind } from './trouble.ts';
@@ -13,6 +13,10 @@ test('SNK-1 RLY-3 what leaves is masked once more', () => {
   const said = { id: 'e', sessionId: 's', agentId: 'a', role: 'user', skillName: 'user_prompt', ts: 't' } as const;
   const secret = ['ghp', '_', 'Zx81kQp09LmNv72RtYw34BsDe65UaCf1JhG8'].join('');
   expect(JSON.stringify(saidRow({ ...said, content: `use ${secret}` }, 'me'))).not.toContain(secret);
+  const item = { key: 'k', id: 'i', title: 't', status: 'running', createdAt: 't' } as const;
+  const empty = { dependencies: [], workers: [], sessions: [], touches: [] };
+  const work = { ...item, ...empty, project: `/p/${secret}`, files: [`notes/${secret}`] };
+  expect(JSON.stringify(workRow(work, 'me'))).not.toContain(secret);
 });
 
 test('SNK-1 a row that is there as it should be is not written again, and what was taken from it here stays', () => {
@@ -35,5 +39,5 @@ test.each([
   ['XX000', 'odd', 'other'],
 ] as const)('SNK-1 %s is told by its kind', (code, message, kind) => {
   expect(troubleKind(code, message)).toBe(kind);
-  expect(mayPass(kind)).toBe(kind === 'unreachable' || kind === 'other');
+  expect(mayPass(kind)).toBe(['unreachable', 'other'].includes(kind));
 });

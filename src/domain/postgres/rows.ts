@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { Interaction, ToolObservation } from '../../protocol/reading.ts';
 import type { SessionEvent } from '../../protocol/sessionEvent.ts';
 import type { Session } from '../../protocol/state.ts';
@@ -18,14 +18,14 @@ export function sessionRow(session: Session, user: string): Row {
     session_id: session.id,
     user_name: user,
     provider: session.provider,
-    project: session.project,
-    worktree: session.worktree ?? null,
+    project: maskText(session.project),
+    worktree: maskedOr(session.worktree),
     title: maskText(session.title),
     model: session.model,
     state: session.state,
     phase: session.phase,
     phase_since: momentOr(session.phaseSince),
-    waits_for_tool: waits ? (phaseBecause?.tool ?? null) : null,
+    waits_for_tool: waits ? maskedOr(phaseBecause?.tool) : null,
     waits_for_target: waits ? maskedOr(phaseBecause?.target) : null,
     permission_mode: session.permissionMode,
     source: session.source,
@@ -74,7 +74,7 @@ export function callRow(call: ToolObservation, user: string): Row {
     user_name: user,
     role: 'tool',
     content: maskedOr(call.response),
-    skill_name: call.skillName,
+    skill_name: maskText(call.skillName),
     skill_args: argumentsOf(call.arguments),
     metadata: maskedIn({ ...metadata, ...(target === null ? {} : { target }) }),
     outcome: call.outcome,
@@ -104,11 +104,11 @@ export function workRow(item: WorkItem, user: string): Row {
     user_name: user,
     title: maskText(item.title),
     status: item.status,
-    project: item.project,
+    project: maskText(item.project),
     started_by: item.startedBy ?? null,
     dependencies: item.dependencies,
     sessions: item.sessions,
-    files: item.files,
+    files: masked(item.files),
     created_at: momentOr(item.createdAt),
     started_at: momentOr(item.startedAt),
     finished_at: momentOr(item.finishedAt),
@@ -120,9 +120,13 @@ function maskedOr(text: string | null | undefined): string | null {
 }
 
 function maskedIn(object: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).map(([key, value]) => [key, typeof value === 'string' ? maskText(value) : value]),
-  );
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, masked(value)]));
+}
+
+function masked(value: Json): Json {
+  if (typeof value === 'string') return maskText(value);
+  if (Array.isArray(value)) return value.map(masked);
+  return isJsonObject(value) ? maskedIn(value) : value;
 }
 
 /** Long ones were cut, and are no JSON any more. */

@@ -16,12 +16,15 @@ ON CONFLICT (machine_id, ${table.key}) DO UPDATE SET ${others.map((name) => `${n
 WHERE (${list('t')}) IS DISTINCT FROM (${list('excluded')})${table.keeps ? ` AND ${table.keeps}` : ''}`;
 }
 
-/** Each push says that the machine is there, and counts: who finds fewer than it made knows that the database lost some. */
-export const upsertMachine = `INSERT INTO ${SCHEMA}.machines AS t (machine_id, host, user_name, version, pushes)
-VALUES ($1, $2, $3, $4, 1)
-ON CONFLICT (machine_id) DO UPDATE SET host = excluded.host, user_name = excluded.user_name, version = excluded.version,
-  pushes = t.pushes + 1, seen_at = now()
-RETURNING pushes::text AS pushes`;
+export const joinMachine = `INSERT INTO ${SCHEMA}.machines (machine_id, host, user_name, version)
+VALUES ($1, $2, $3, $4) ON CONFLICT (machine_id) DO NOTHING`;
+
+/**
+ * Each push says that the machine is there, and counts: who finds fewer than it made knows that the database lost some. It never makes
+ * the row, for where that is gone somebody wanted none of this machine's rows.
+ */
+export const countPush = `UPDATE ${SCHEMA}.machines SET host = $2, user_name = $3, version = $4, pushes = pushes + 1, seen_at = now()
+WHERE machine_id = $1 RETURNING pushes::text AS pushes`;
 
 /** What is not told any more. $2: keys as JSON. */
 export function removeFrom({ name, key }: Table): string {
@@ -47,8 +50,8 @@ WHERE machine_id = $1 AND session_id > $2 ORDER BY session_id LIMIT $3`;
 export const workThere = `SELECT item_key, created_at FROM ${SCHEMA}.work_items
 WHERE machine_id = $1 AND item_key > $2 ORDER BY item_key LIMIT $3`;
 
-/** All that a machine has there, the machine last. */
-export const removeMachine = ['interactions', 'session_events', 'work_items', 'sessions', 'machines'].map(
+/** All that a machine has there. Its own row first: that waits for a push under way, and lets none begin. */
+export const removeMachine = ['machines', 'interactions', 'session_events', 'work_items', 'sessions'].map(
   (name) => `DELETE FROM ${SCHEMA}.${name} WHERE machine_id = $1`,
 );
 

@@ -11,6 +11,7 @@ export const sinkTroubles = [
   'newer',
   'full',
   'data',
+  'removed',
   'other',
 ] as const;
 export type SinkTroubleKind = (typeof sinkTroubles)[number];
@@ -55,5 +56,5 @@ export function troubleKind(code: string | undefined, message: string): SinkTrou
 
 /** Passes by itself, as a rule: nobody has to be told at once. */
 export function mayPass(kind: SinkTroubleKind): boolean {
-  return kind === 'unreachable' || kind === 'other';
+  return kind === 'unreachable' || kind === 'removed' || kind === 'other';
 }

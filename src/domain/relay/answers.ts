@@ -47,10 +47,30 @@ export function readAnswer(heard: Heard, target: RelayTarget, step: Step): Outco
   if (heard.kind === 'unsure') return heard;
   const { status } = heard;
   if (status >= 200 && status < 300) return done(heard.body);
-  if (status === 429) return { kind: 'later' };
-  if (status >= 500) return failed(status, target);
+  // Without a time it is no limit that could be kept, but a wall: that of a network before the service, for one.
+  if (status === 429)
+    return retryAfterMs(heard, 0) === undefined ? { kind: 'again', why: 'HTTP 429' } : { kind: 'later' };
+  // By HTTP's own words it was not processed.
+  if (status === 408 || status === 425) return { kind: 'again', why: `HTTP ${status}` };
+  if (status >= 500) return failed(heard, target);
   if (status >= 300 && status < 400) return { kind: 'refused', ends: 'target', why: 'redirected' };
-  return target === 'webhook' ? refusedByWebhook(status) : refusedByDiscord(status, codeIn(heard.body), target, step);
+  if (target === 'webhook') return refusedByWebhook(status);
+  // Discord says no in JSON; a page comes from a proxy, or from what stands before Discord, and passes.
+  if (!isJsonObject(jsonIn(heard.body))) return { kind: 'again', why: `HTTP ${status} without Discord's words` };
+  return refusedByDiscord(status, codeIn(heard.body), target, step);
+}
+
+type Answer = Pick<Extract<Heard, { kind: 'answer' }>, 'headers' | 'body'>;
+
+/** How long to wait; undefined: it is not said. Seconds, with decimals in the body, or a moment. */
+export function retryAfterMs({ headers, body }: Answer, now: number): number | undefined {
+  const answer = jsonIn(body);
+  const told = isJsonObject(answer) ? answer['retry_after'] : undefined;
+  const header = headers['retry-after'] ?? '';
+  const seconds = typeof told === 'number' ? told : header.trim() === '' ? Number.NaN : Number(header);
+  if (seconds >= 0) return Math.ceil(seconds * 1000);
+  const moment = Date.parse(header);
+  return Number.isNaN(seconds) && !Number.isNaN(moment) ? Math.max(0, moment - now) : undefined;
 }
 
 function done(body: string): Outcome {
@@ -65,10 +85,11 @@ function done(body: string): Outcome {
   };
 }
 
-/** 503 is "not now" by HTTP's own words; 502 is "nobody was there to process it" by Discord's. */
-function failed(status: number, target: RelayTarget): Outcome {
+/** 503 is "not now" by HTTP's own words; 502 is "nobody was there to process it" by Discord's, though not by a proxy's. */
+function failed({ status, body }: Extract<Heard, { kind: 'answer' }>, target: RelayTarget): Outcome {
   const why = `HTTP ${status}`;
-  return status === 503 || (status === 502 && target !== 'webhook') ? { kind: 'again', why } : { kind: 'unsure', why };
+  const isDiscords = target !== 'webhook' && isJsonObject(jsonIn(body));
+  return status === 503 || (status === 502 && isDiscords) ? { kind: 'again', why } : { kind: 'unsure', why };
 }
 
 function refusedByWebhook(status: number): Outcome {

@@ -1,18 +1,15 @@
 import type { AgentEvent } from '../../protocol/event.ts';
+import type { RelayKind } from '../../protocol/relay.ts';
 import type { Agent, Session, Wait } from '../../protocol/state.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import { isMain } from '../agentIds.ts';
+import { agentWord } from '../hooks/findings.ts';
 import { interactionOf } from '../interactions.ts';
 import { lastPart } from '../folders.ts';
 import { textIn } from '../text.ts';
 import { isInSpan } from '../unlogged.ts';
-import { chatText, quotedTarget } from './chatText.ts';
+import { CHAT_TEXT_MAX, chatText, quotedTarget } from './chatText.ts';
 import type { RelayWord } from './relayWords.ts';
-
-/** RLY-1: what is said in a chat; each can be chosen. `note`: what somebody else asked to be said. */
-export const chosenKinds = ['started', 'reply', 'permission', 'question', 'failed', 'phase', 'ended'] as const;
-export type ChosenKind = (typeof chosenKinds)[number];
-export type RelayKind = ChosenKind | 'note';
 
 /** Something that may be said, before it is decided whether it is. */
 export interface Draft {
@@ -23,13 +20,18 @@ export interface Draft {
   /** Masked and cut; as the agent wrote it otherwise. */
   readonly text: string;
   /** It is worth saying only as long as this agent waits since then. */
-  readonly wait?: { readonly agentId: string; readonly since: string };
+  readonly wait?: { readonly agentId: string; readonly since: string; readonly call?: string | undefined };
 }
 
 const ERROR_MAX = 600;
 
+/** The person is called, and may let these in where it is quiet otherwise. */
+export function calls(kind: RelayKind): boolean {
+  return kind === 'permission' || kind === 'question' || kind === 'escalation';
+}
+
 export function startedDraft(session: Session, word: RelayWord): Draft {
-  const places = { agent: session.provider, project: lastPart(session.project) };
+  const places = { agent: agentWord(session.provider) ?? session.provider, project: lastPart(session.project) };
   return {
     id: `started/${session.id}`,
     kind: 'started',
@@ -40,7 +42,10 @@ export function startedDraft(session: Session, word: RelayWord): Draft {
 
 /** What an event itself has to say; nothing where the person wants it not kept (CNV-4). */
 export function eventDraft(event: AgentEvent, word: RelayWord): Draft | undefined {
-  if (event.payload['unlogged'] === true || !isMain(event)) return undefined;
+  if (event.payload['unlogged'] === true) return undefined;
+  const own = ownDraft(event, word);
+  // What a sub-agent comes to is told by the one that it works for.
+  if (own || !isMain(event)) return own;
   const { id, ts: at } = event;
   if (event.event_type === 'session_ended') return { id, kind: 'ended', at, text: word('ended') };
   if (event.event_type === 'turn_ended' && event.payload['reason'] === 'failed') {
@@ -53,6 +58,15 @@ export function eventDraft(event: AgentEvent, word: RelayWord): Draft | undefine
   return text === '' ? undefined : { id, kind: 'reply', at, text };
 }
 
+/** EVT-3: what an agent logs by itself, for the person to read. */
+function ownDraft(event: AgentEvent, word: RelayWord): Draft | undefined {
+  const kind = event.event_type === 'notification' ? event.payload['notification_type'] : undefined;
+  if (kind !== 'escalation' && kind !== 'decision') return undefined;
+  const { id, ts: at } = event;
+  const said = [textIn(event, 'summary', CHAT_TEXT_MAX) || word('unsaid'), textIn(event, 'details', CHAT_TEXT_MAX)];
+  return { id, kind, at, text: chatText(word(kind, { what: said.filter(Boolean).join('\n') })) };
+}
+
 interface Waiting extends Pick<SessionState, 'unlogged'> {
   readonly agents: readonly { readonly agent: Pick<Agent, 'id' | 'wait'> }[];
 }
@@ -62,8 +76,37 @@ export function waitDrafts({ agents, unlogged }: Waiting, word: RelayWord): read
   return agents.flatMap(({ agent: { id, wait } }) => {
     if (wait === null || isInSpan(unlogged, wait.since)) return [];
     const text = chatText(word(wait.kind, { what: askedFor(wait) || word('unsaid') }));
-    return [{ id: waitId(id, wait), kind: wait.kind, at: wait.since, text, wait: { agentId: id, since: wait.since } }];
+    const { kind, since, toolUseId } = wait;
+    return [{ id: waitId(id, wait), kind, at: since, text, wait: { agentId: id, since, call: toolUseId } }];
   });
+}
+
+/** Two words about one wait come from two sources within this time. */
+const SAME_WAIT_MS = 5_000;
+
+/** Whether somebody waits still, or another source tells of that wait. Two calls are two waits, however near. */
+export function isWait({ since, call }: Required<Draft>['wait'], now: Pick<Wait, 'since' | 'toolUseId'>): boolean {
+  return call === undefined || now.toolUseId === undefined ? isNear(since, now.since) : call === now.toolUseId;
+}
+
+interface Told {
+  readonly id: string;
+  readonly kind: RelayKind;
+  readonly at: string;
+  /** Of a receipt. */
+  readonly state: string;
+}
+
+/** Whether what was told of before is the wait of this draft. One that was answered is over. */
+export function isToldOf({ kind, at, wait }: Draft, told: Told): boolean {
+  const start = `${kind}/${wait?.agentId}/`;
+  if (!told.id.startsWith(start) || told.state === 'withdrawn') return false;
+  const areCalls = wait?.call !== undefined && !/^\d{4}-\d\d-\d\dT/.test(told.id.slice(start.length));
+  return isNear(told.at, at) && !areCalls;
+}
+
+function isNear(one: string, other: string): boolean {
+  return Math.abs(Date.parse(one) - Date.parse(other)) < SAME_WAIT_MS;
 }
 
 /** By its call, where that is known: two sources may tell the moment of one wait differently. */

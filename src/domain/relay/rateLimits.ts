@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../protocol/json.ts';
-import { type Heard, type Headers, jsonIn } from './answers.ts';
+import { type Heard, type Headers, jsonIn, retryAfterMs } from './answers.ts';
 
 /** What a service said of how much it takes. Times are milliseconds since the epoch. */
 export interface RateLimits {
@@ -11,8 +11,8 @@ export interface RateLimits {
 
 export const noLimits: RateLimits = { allUntil: 0, bucketOf: {}, until: {} };
 
-/** Where a service says that it is too much but not for how long. */
-const UNSAID_MS = 5_000;
+/** Who says "at once" of a limit is asked a little later all the same. */
+const SHORTEST_MS = 100;
 
 /** No honest limit is longer, and a wrong number must not keep a queue for ever. */
 const LONGEST_MS = 24 * 3_600_000;
@@ -32,7 +32,9 @@ export function learnLimits(limits: RateLimits, route: string, heard: Heard, now
   const bucket = told === undefined ? route : `${told} ${/\/(?:channels|webhooks)\/(\w+)/.exec(route)?.[1] ?? ''}`;
   const bucketOf = told === undefined ? limits.bucketOf : { ...limits.bucketOf, [route]: bucket };
   if (status === 429) {
-    const until = now + Math.min(LONGEST_MS, retryAfterMs(headers, body) ?? UNSAID_MS);
+    const told = retryAfterMs({ headers, body }, now);
+    if (told === undefined) return limits;
+    const until = now + Math.min(LONGEST_MS, Math.max(SHORTEST_MS, told));
     if (isGlobal(headers, body)) return { ...limits, allUntil: Math.max(limits.allUntil, until), bucketOf };
     return pruned({ ...limits, bucketOf, until: { ...limits.until, [bucket]: until } }, now);
   }
@@ -42,20 +44,14 @@ export function learnLimits(limits: RateLimits, route: string, heard: Heard, now
   return pruned({ ...limits, bucketOf, until: { ...limits.until, [bucket]: until } }, now);
 }
 
-/** Seconds, with decimals in the body. */
-function retryAfterMs(headers: Headers, body: string): number | undefined {
-  const answer = jsonIn(body);
-  const told = isJsonObject(answer) ? answer['retry_after'] : undefined;
-  const seconds = typeof told === 'number' ? told : Number(headers['retry-after'] ?? Number.NaN);
-  return seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
-}
-
 function isGlobal(headers: Headers, body: string): boolean {
   const answer = jsonIn(body);
   return (
     headers['x-ratelimit-global'] === 'true' ||
     headers['x-ratelimit-scope'] === 'global' ||
-    (isJsonObject(answer) && answer['global'] === true)
+    // Without Discord's words it is a network before it, which counts all that comes from here.
+    !isJsonObject(answer) ||
+    answer['global'] === true
   );
 }
 
@@ -67,4 +63,10 @@ function pruned(limits: RateLimits, now: number): RateLimits {
     until,
     bucketOf: routes.length > ROUTES_MAX ? Object.fromEntries(routes.slice(-ROUTES_MAX)) : limits.bucketOf,
   };
+}
+
+/** The clock was set back by so much. */
+export function sooner({ allUntil, bucketOf, until }: RateLimits, ms: number): RateLimits {
+  const earlier = Object.fromEntries(Object.entries(until).map(([route, at]) => [route, at - ms]));
+  return { allUntil: allUntil - ms, bucketOf, until: earlier };
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { Refusal } from './answers.ts';
-import type { Draft, RelayKind } from './drafts.ts';
+import type { RelayKind } from '../../protocol/relay.ts';
+import type { Draft } from './drafts.ts';
 
 /**
  * What is kept of a message until it is settled. `trying` is durable before a byte leaves: what is found so may have been said.
@@ -22,7 +23,17 @@ export type ReceiptState = (typeof receiptStates)[number];
 
 /** Why a message was not sent. */
 export type Why =
-  Refusal | 'unanswered' | 'old' | 'full' | 'answered' | 'overtaken' | 'interruptedTry' | 'turnedOff' | 'remade';
+  | Refusal
+  | 'unanswered'
+  | 'old'
+  | 'full'
+  | 'answered'
+  | 'overtaken'
+  | 'interruptedTry'
+  | 'turnedOff'
+  | 'remade'
+  | 'excluded'
+  | 'notSoon';
 
 export interface Receipt {
   readonly id: string;
@@ -49,8 +60,15 @@ export interface RelaySession {
   readonly starts?: number;
   /** No more of this session is said there. */
   readonly closed?: Refusal | 'unanswered';
-  /** Of the reply that was said last, until the person says something. */
-  readonly lastReply?: string;
+  /** Whose thread it is: another webhook knows nothing of it. */
+  readonly threadBy?: string;
+  /** Project and folder, as they are here; excluding one holds for what waits (HKI-9). */
+  readonly folders?: readonly string[];
+  /** The last replies that were said, and when the person said something last. */
+  readonly replies?: readonly { readonly mark: string; readonly at: string }[];
+  readonly promptAt?: string;
+  /** Up to here its events were heard: the next owner goes on behind it. */
+  readonly heardTo?: string;
   /** The last ones. */
   readonly receipts: readonly Receipt[];
 }
@@ -60,8 +78,16 @@ export const sessionKey = (session: string) => `s/${session}`;
 export const messageKey = (queuedAt: number, count: number) =>
   `m/${String(queuedAt).padStart(15, '0')}/${String(count).padStart(6, '0')}`;
 
-/** A screenful. */
-export const RECEIPTS_MAX = 10;
+/** As many replies as one reads back in a conversation bear what became of them; older ones bear nothing. */
+export const RECEIPTS_MAX = 30;
+
+/** Of the last minutes more are kept, for by them it is known what was said already. */
+export const FRESH_RECEIPTS_MAX = 60;
+
+/** What is told of a stored event bears its id; all else is named by its kind and what it is about. */
+export function isOfEvent({ kind, id }: { readonly kind: RelayKind; readonly id: string }): boolean {
+  return !id.startsWith(`${kind}/`);
+}
 
 /** These come from our own store; what an older release wrote is passed over. */
 export function readMessage(value: Json): QueuedMessage | undefined {

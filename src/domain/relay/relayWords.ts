@@ -4,6 +4,8 @@ export const relayWords = {
   permission: '🔐 Needs your permission: {what}',
   question: '❓ Has a question: {what}',
   failed: '💥 The turn failed: {what}',
+  escalation: '🆘 Needs your help: {what}',
+  decision: '📌 Decided: {what}',
   working: '▶️ Working',
   yourMove: '✋ Your move',
   interrupted: '✋ Interrupted. Your move',

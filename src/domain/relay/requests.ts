@@ -1,5 +1,6 @@
+import { hashHex } from '../hash.ts';
+import type { RelayKind } from '../../protocol/relay.ts';
 import { slackText } from './chatText.ts';
-import type { RelayKind } from './drafts.ts';
 
 export const DISCORD_API = 'https://discord.com/api/v10';
 
@@ -92,6 +93,11 @@ export function sayIn({ api, token }: Bot, { channel, text, nonce }: Saying, ver
   };
 }
 
+/** As Discord tells who holds a webhook's URL of it. */
+export function lookAtWebhook(url: string, version: string): RelayRequest {
+  return { method: 'GET', url: withoutQuery(url), headers: { 'user-agent': agentName(version) } };
+}
+
 /** `wait`: without it Discord answers before it knows whether the message could be kept. */
 export function startByForumWebhook(url: string, name: string, text: string, version: string): RelayRequest {
   const address = `${withoutQuery(url)}?wait=true`;
@@ -140,7 +146,7 @@ export function postWebhook({ text, ...event }: WebhookEvent, parts: WebhookPart
     headers: {
       'content-type': 'application/json',
       'user-agent': `agent-mascot/${version}`,
-      'idempotency-key': event.id,
+      'idempotency-key': headerSafe(event.id),
       'x-agent-mascot-timestamp': timestamp,
       ...(secret === undefined || secret === ''
         ? {}
@@ -148,6 +154,11 @@ export function postWebhook({ text, ...event }: WebhookEvent, parts: WebhookPart
     },
     body,
   };
+}
+
+/** An id may be of an agent's own making, and no header takes all letters. */
+function headerSafe(id: string): string {
+  return /^[!-~]{1,200}$/.test(id) ? id : hashHex(id);
 }
 
 function jsonHeaders(version: string) {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import type { Notes } from '../../app/outletPorts.ts';
 import type { Recast } from '../../app/ownerRole.ts';
 import type { Erase, EventStore, HookReplies, Memory, Pipeline, Projects, StateSource } from '../../app/ports.ts';
 import type { GuardGaps, TrackingRules, WorkItems } from '../../app/workPorts.ts';
@@ -32,6 +33,7 @@ export interface RouteWorld {
   readonly work: WorkItems;
   readonly guard: GuardGaps;
   readonly tracking: TrackingRules;
+  readonly notes: Pick<Notes, 'say'>;
   /** What waits in the spool, and was dropped from it. */
   readonly spool: () => Promise<Stats['spool']>;
   readonly storing: () => Storing;

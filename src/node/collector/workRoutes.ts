@@ -24,6 +24,7 @@ import {
   type Route,
   type RouteWorld,
 } from './route.ts';
+import { sentAs } from './sentAs.ts';
 
 const folder = textWithin(1, 4_096).optional().describe('The project, or a folder of it.');
 const listQuerySchema = z.object({ ...pageQuerySchema.shape, project: folder });
@@ -181,18 +182,6 @@ async function change<T>(
   return answer.kind === 'done'
     ? { status: 200, body: { item: answer.item, changed: answer.changed } }
     : refusal(answer);
-}
-
-async function sentAs<T>(schema: z.ZodType<T>, body: Asked['body']): Promise<Reply | { readonly value: T }> {
-  const sent = await body();
-  if (!sent.ok) return { status: sent.status, body: { error: sent.error } };
-  const parsed = schema.safeParse(sent.value);
-  if (parsed.success) return { value: parsed.data };
-  const issue = parsed.error.issues[0];
-  return {
-    status: 400,
-    body: { error: `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'not usable'}` },
-  };
 }
 
 async function logOwn({ work }: RouteWorld, { body }: Asked): Promise<Reply> {

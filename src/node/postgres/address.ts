@@ -61,7 +61,9 @@ export async function tlsOf(address: Address, caFile: string): Promise<Connectio
   const trusted = file === '' ? {} : { ca: await certificatesIn(file) };
   switch (sslMode) {
     case 'require':
-      return { ...trusted, rejectUnauthorized: false };
+      // As libpq has it: whoever names an authority wants it to be asked.
+      if (file === '') return { rejectUnauthorized: false };
+      return { ...trusted, rejectUnauthorized: true, checkServerIdentity: () => undefined };
     case 'verify-ca':
       return { ...trusted, rejectUnauthorized: true, checkServerIdentity: () => undefined };
     case 'verify-full':

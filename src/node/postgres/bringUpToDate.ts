@@ -19,21 +19,37 @@ interface Found {
 
 /** SNK-1: takes the steps that the schema lacks. Several machines may start at once: one of them does it. */
 export async function bringUpToDate(client: Client): Promise<void> {
-  if ((await find(client)).version === schemaVersion) return;
+  if ((await find(client)).version !== schemaVersion) await inTransaction(client, 'COMMIT', () => takeSteps(client));
+}
+
+/** What is asked of a schema that has them all, in a database that stays as it is: what may not be done fails here as it would later. */
+export function asUpToDate<T>(client: Client, ask: () => Promise<T>): Promise<T> {
+  return inTransaction(client, 'ROLLBACK', async () => {
+    if ((await find(client)).version !== schemaVersion) await takeSteps(client);
+    return ask();
+  });
+}
+
+async function inTransaction<T>(client: Client, end: 'COMMIT' | 'ROLLBACK', work: () => Promise<T>): Promise<T> {
   await client.query('BEGIN');
   try {
-    await client.query(`SET LOCAL lock_timeout = '60s'; SELECT pg_advisory_xact_lock(${LOCK_KEY})`);
-    const { schema, migrations, version } = await find(client);
-    if (!schema) await client.query(makeSchema);
-    if (!migrations) await client.query(makeMigrations);
-    for (const step of schemaSteps.filter(({ id }) => id > version)) {
-      await client.query(step.sql);
-      await client.query(`INSERT INTO ${SCHEMA}.migrations (id) VALUES ($1)`, [step.id]);
-    }
-    await client.query('COMMIT');
+    const result = await work();
+    await client.query(end);
+    return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
+  }
+}
+
+async function takeSteps(client: Client): Promise<void> {
+  await client.query(`SET LOCAL lock_timeout = '60s'; SELECT pg_advisory_xact_lock(${LOCK_KEY})`);
+  const { schema, migrations, version } = await find(client);
+  if (!schema) await client.query(makeSchema);
+  if (!migrations) await client.query(makeMigrations);
+  for (const step of schemaSteps.filter(({ id }) => id > version)) {
+    await client.query(step.sql);
+    await client.query(`INSERT INTO ${SCHEMA}.migrations (id) VALUES ($1)`, [step.id]);
   }
 }
 

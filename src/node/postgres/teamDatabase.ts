@@ -7,20 +7,21 @@ import {
   type TeamDatabase,
 } from '../../app/sink/sinkPorts.ts';
 import {
+  countPush,
   countsOf,
+  joinMachine,
   removeErased,
   removeFrom,
   removeMachine,
   sessionsThere,
   standingOf,
   upsertInto,
-  upsertMachine,
   workThere,
 } from '../../domain/postgres/statements.ts';
 import { tableNames, tables } from '../../domain/postgres/tables.ts';
 import { troubleKind } from '../../domain/postgres/trouble.ts';
 import { type Address, readAddress, tlsOf } from './address.ts';
-import { bringUpToDate } from './bringUpToDate.ts';
+import { asUpToDate, bringUpToDate } from './bringUpToDate.ts';
 
 export interface TeamDatabaseOptions {
   /** With its password. */
@@ -37,7 +38,12 @@ export interface TeamMachine {
   readonly version: string;
 }
 
-export type CreateTeamDatabase = (options: TeamDatabaseOptions) => TeamDatabase;
+export interface ReachedDatabase extends TeamDatabase {
+  /** Whether all that it takes may be done there, and what this machine has there. Nothing is changed. */
+  look(): Promise<TeamCounts>;
+}
+
+export type CreateTeamDatabase = (options: TeamDatabaseOptions) => ReachedDatabase;
 
 const CONNECT_MS = 10_000;
 /** The server's own limit comes first, where it still answers. */
@@ -51,24 +57,10 @@ const begin = `BEGIN; SET LOCAL statement_timeout = '${STATEMENT_SECONDS}s'; SET
 SET LOCAL idle_in_transaction_session_timeout = '60s'`;
 
 /** The entry of a bundle of its own: nobody loads pg who has named no database. */
-export const createTeamDatabase: CreateTeamDatabase = ({ url, caFile, machine }) => ({
+export const createTeamDatabase: CreateTeamDatabase = (options) => ({
   async connect() {
-    const address = readAddress(url);
-    const ssl = await tlsOf(address, caFile());
-    const who = await machine();
-    const { host, port, user, password, database } = address;
-    const client = new pg.Client({
-      ...{ host, port, user, password, database, ssl },
-      application_name: 'agent-mascot',
-      connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: ANSWER_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    });
-    // It ends the query that is under way too, which tells; without a listener it would end the editor's extension host.
-    client.on('error', () => undefined);
+    const { client, address, who } = await reached(options);
     try {
-      await client.connect();
       await bringUpToDate(client);
       const [standing] = (await client.query<{ database: string; pushes: string | null }>(standingOf, [who.id])).rows;
       const pushes = standing?.pushes ?? undefined;
@@ -81,7 +73,67 @@ export const createTeamDatabase: CreateTeamDatabase = ({ url, caFile, machine })
       throw troubleOf(error, address);
     }
   },
+  async look() {
+    const { client, address, who } = await reached(options);
+    try {
+      return await asUpToDate(client, () => countsThere(client, who));
+    } catch (error) {
+      throw troubleOf(error, address);
+    } finally {
+      await end(client);
+    }
+  },
 });
+
+interface Reached {
+  readonly client: pg.Client;
+  readonly address: Address;
+  readonly who: TeamMachine;
+}
+
+async function reached({ url, caFile, machine }: TeamDatabaseOptions): Promise<Reached> {
+  const address = readAddress(url);
+  const ssl = await tlsOf(address, caFile());
+  const who = await machine();
+  const { host, port, user, password, database } = address;
+  const client = new pg.Client({
+    ...{ host, port, user, password, database, ssl },
+    application_name: 'agent-mascot',
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  });
+  // It ends the query that is under way too, which tells; without a listener it would end the editor's extension host.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return { client, address, who };
+  } catch (error) {
+    void end(client);
+    throw troubleOf(error, address);
+  }
+}
+
+async function countsThere(client: pg.Client, { id }: TeamMachine): Promise<TeamCounts> {
+  const { rows } = await client.query<{
+    seen_at: Date | null;
+    machines: number;
+    sessions: number;
+    interactions: number;
+    session_events: number;
+    work_items: number;
+  }>(countsOf, [id]);
+  const [row] = rows;
+  return {
+    seenAt: row?.seen_at?.toISOString(),
+    machines: row?.machines ?? 0,
+    sessions: row?.sessions ?? 0,
+    interactions: row?.interactions ?? 0,
+    sessionEvents: row?.session_events ?? 0,
+    workItems: row?.work_items ?? 0,
+  };
+}
 
 function connectionOver(
   client: pg.Client,
@@ -112,18 +164,22 @@ function connectionOver(
   async function push({ rows, gone }: SinkBatch): Promise<number> {
     return inTransaction(async () => {
       const { host, user, version } = machine;
-      const [pushed] = await query<{ pushes: string }>(upsertMachine, host, user, version);
+      const [pushed] = await query<{ pushes: string }>(countPush, host, user, version);
+      if (!pushed) throw new SinkTrouble('removed', 'the rows of this machine were deleted there');
       for (const name of tableNames) {
         const [left, there] = [gone[name] ?? [], rows[name] ?? []];
         if (left.length > 0) await query(removeFrom(tables[name]), JSON.stringify(left));
         if (there.length > 0) await query(upsertInto(tables[name]), `[${there.join(',')}]`);
       }
-      return Number(pushed?.pushes);
+      return Number(pushed.pushes);
     });
   }
 
   return {
     standing,
+    async join() {
+      await query(joinMachine, machine.host, machine.user, machine.version);
+    },
     push,
     async sessionsAfter(id, limit) {
       const rows = await query<{ session_id: string; started_at: Date | null; last_event_at: Date | null }>(
@@ -151,24 +207,6 @@ function connectionOver(
       inTransaction(async () => {
         for (const statement of removeMachine) await query(statement);
       }),
-    async counts(): Promise<TeamCounts> {
-      const [row] = await query<{
-        seen_at: Date | null;
-        machines: number;
-        sessions: number;
-        interactions: number;
-        session_events: number;
-        work_items: number;
-      }>(countsOf);
-      return {
-        seenAt: row?.seen_at?.toISOString(),
-        machines: row?.machines ?? 0,
-        sessions: row?.sessions ?? 0,
-        interactions: row?.interactions ?? 0,
-        sessionEvents: row?.session_events ?? 0,
-        workItems: row?.work_items ?? 0,
-      };
-    },
     close: () => end(client),
   };
 }

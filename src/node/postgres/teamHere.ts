@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { homedir, hostname, userInfo } from 'node:os';
 import path from 'node:path';
 import type { Disposable, Exclusions, Log } from '../../app/ports.ts';
 import { SinkTrouble, type TeamDatabase, type TeamDatabaseControl } from '../../app/sink/sinkPorts.ts';
 import type { Settings } from '../../protocol/settings.ts';
-import { atomicWrite } from '../files/atomicWrite.ts';
 import { createExclusions } from '../hooks/excludedProjects.ts';
 import { folderSystem, openExclusions } from '../machine/exclusions.ts';
 import type { Home } from '../machine/home.ts';
-import { readOwnFile } from '../machine/ownFile.ts';
 import { describeAddress } from './address.ts';
-import type { CreateTeamDatabase, TeamMachine } from './teamDatabase.ts';
+import { machineId } from './machineId.ts';
+import type { CreateTeamDatabase, ReachedDatabase, TeamMachine } from './teamDatabase.ts';
 
 export interface TeamHereParts {
   readonly home: Home;
@@ -29,8 +27,6 @@ export interface TeamHere {
   readonly control: Pick<TeamDatabaseControl, 'look' | 'removeRows' | 'describe'>;
 }
 
-const PRIVATE = 0o600;
-
 /** SNK-1: the team's database as this machine reaches it. Nothing of it is loaded before it is asked for. */
 export function teamHere({ home, assets, version, settings, log }: TeamHereParts): TeamHere {
   const user = () => settings()['postgres.user'] || userInfo().username;
@@ -39,13 +35,14 @@ export function teamHere({ home, assets, version, settings, log }: TeamHereParts
     return { id: await machineId(path.join(home.folder, 'machine.json')), host: hostname(), user: user(), version };
   }
 
+  function reached(url: string): ReachedDatabase {
+    const options = { url, caFile: () => settings()['postgres.caFile'], machine };
+    return load(path.join(assets, 'postgres.js'))(options);
+  }
+
+  /** Loaded when it is first needed. */
   function database(url: string): TeamDatabase {
-    return {
-      async connect() {
-        const options = { url, caFile: () => settings()['postgres.caFile'], machine };
-        return await load(path.join(assets, 'postgres.js'))(options).connect();
-      },
-    };
+    return { connect: async () => reached(url).connect() };
   }
 
   return {
@@ -60,14 +57,7 @@ export function teamHere({ home, assets, version, settings, log }: TeamHereParts
       }),
     control: {
       describe: describeAddress,
-      async look(url) {
-        const connection = await database(url).connect();
-        try {
-          return await connection.counts();
-        } finally {
-          await connection.close();
-        }
-      },
+      look: async (url) => reached(url).look(),
       async removeRows(url) {
         const connection = await database(url).connect();
         try {
@@ -86,15 +76,4 @@ function load(file: string): CreateTeamDatabase {
   } catch (error) {
     throw new SinkTrouble('other', `${file} can't be loaded; install the extension again (${String(error)})`);
   }
-}
-
-/** Made once for a home: by it the database tells the rows of this machine from all others. */
-async function machineId(file: string): Promise<string> {
-  const found = await readOwnFile(file);
-  if (found.kind === 'unsafe') throw new SinkTrouble('other', found.why);
-  const id = found.kind === 'text' ? /"id":\s*"([0-9a-f-]{36})"/.exec(found.text)?.[1] : undefined;
-  if (id !== undefined) return id;
-  const made = randomUUID();
-  await atomicWrite(file, `${JSON.stringify({ version: 1, id: made })}\n`, { mode: PRIVATE });
-  return made;
 }

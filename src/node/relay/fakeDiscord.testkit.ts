@@ -75,6 +75,9 @@ export async function startFakeDiscord(): Promise<FakeDiscord> {
     const hook = /^\/webhooks\/(\d+\/[\w-]+)\?(.*)$/.exec(path);
     if (hook)
       return hook[1] === HOOK ? byHook(new URLSearchParams(hook[2]), body as JsonObject) : errors.unknownWebhook;
+    // Whoever has its URL may look at it.
+    if (method === 'GET' && path === `/webhooks/${HOOK}`)
+      return [200, { id: '555', type: 1, channel_id: FORUM_CHANNEL }];
     if (headers['authorization'] !== `Bot ${BOT_TOKEN}`) return errors.unauthorized;
     const [, channel = '', what = ''] = /^\/channels\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
     if (channel === FORBIDDEN_CHANNEL)

@@ -1,33 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeDiscord, startFakeDiscord, TEXT_CHANNEL } from './fakeDiscord.testkit.ts';
-import { type BenchParts, type RelayBench, startBench } from './relay.testkit.ts';
+import { describe, expect, test } from 'vitest';
+import { TEXT_CHANNEL } from './fakeDiscord.testkit.ts';
+import { relayTests } from './relay.testkit.ts';
+import { allKinds } from './relayWorld.testkit.ts';
 
-let discord: FakeDiscord;
-const open: RelayBench[] = [];
-beforeEach(async () => {
-  discord = await startFakeDiscord();
-});
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()));
-  await discord.close();
-});
-
-function bench(parts: BenchParts = {}): RelayBench {
-  const made = startBench({ api: discord.api, ...parts });
-  open.push(made);
-  return made;
-}
-
-const texts = () => discord.messages.map(({ content }) => content);
-const asked = () => discord.requests.map(({ method, path }) => `${method} ${path}`);
-
-/** A session with its thread, and a first reply in it. */
-async function begun(parts: BenchParts = {}): Promise<RelayBench> {
-  const made = bench(parts);
-  await made.tell('session_started', { source: 'startup', cwd: '/work/shop' });
-  await made.until(() => discord.threads.size === 1);
-  return made;
-}
+const { discord, bench, begun, texts, asked } = relayTests();
 
 describe('RLY-1', () => {
   test('RLY-1 a session gets a thread, its replies in it, and a line for what else it comes to', async () => {
@@ -37,17 +13,17 @@ describe('RLY-1', () => {
     await tell('turn_ended', { reason: 'completed', message: 'The **cart** is there. @everyone look' });
     await tell('session_ended', { reason: 'exit' });
 
-    expect(discord.requests.map(({ method, path, body }) => [method, path, body])).toEqual([
+    expect(discord().requests.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['GET', `/channels/${TEXT_CHANNEL}`, null],
       ['POST', `/channels/${TEXT_CHANNEL}/threads`, { name: 'shop · s', auto_archive_duration: 1440, type: 11 }],
       said('▶️ Working'),
       said('The **cart** is there. @everyone look'),
       said('🏁 The session ended'),
     ]);
-    expect(discord.requests.map(({ headers }) => headers['authorization'])).toEqual(
+    expect(discord().requests.map(({ headers }) => headers['authorization'])).toEqual(
       Array(5).fill('Bot bot-token-of-the-test'),
     );
-    expect(discord.requests[0]?.headers['user-agent']).toMatch(/^DiscordBot \(https:\/\/\S+, 1\.2\.3\)$/);
+    expect(discord().requests[0]?.headers['user-agent']).toMatch(/^DiscordBot \(https:\/\/\S+, 1\.2\.3\)$/);
   });
 
   function said(content: string) {
@@ -88,30 +64,31 @@ describe('RLY-1', () => {
   });
 
   const onlyWaits = {
-    ...{ started: true, reply: false, permission: true, question: true, failed: false, phase: false, ended: false },
+    ...allKinds,
+    ...{ reply: false, failed: false, phase: false, ended: false },
   };
 
   test('RLY-1 a forum channel of a bot gets a post that begins with a line', async () => {
     const { tell } = await begun({ settings: { channels: { '/work': '2000', '*': '9' } } });
     await tell('turn_ended', { reason: 'completed', message: 'Done.' });
-    expect(discord.requests[1]?.body).toEqual({
+    expect(discord().requests[1]?.body).toEqual({
       name: 'shop · s',
       auto_archive_duration: 1440,
-      message: { content: '👋 A claude session in shop', allowed_mentions: { parse: [] } },
+      message: { content: '👋 A Claude Code session in shop', allowed_mentions: { parse: [] } },
     });
-    expect(texts()).toEqual(['👋 A claude session in shop', 'Done.']);
+    expect(texts()).toEqual(['👋 A Claude Code session in shop', 'Done.']);
   });
 
   test('RLY-1 a forum webhook needs no bot', async () => {
     const { tell } = await begun({
       settings: { target: 'discordForum', channels: {} },
-      secrets: { 'relay.discordForumUrl': discord.forumUrl },
+      secrets: { 'relay.discordForumUrl': discord().forumUrl },
     });
     await tell('turn_ended', { reason: 'completed', message: 'Done.' });
-    expect(discord.requests.map(({ path, body }) => [path, body])).toEqual([
+    expect(discord().requests.map(({ path, body }) => [path, body])).toEqual([
       [
         '/webhooks/555/hook-token?wait=true',
-        { content: '👋 A claude session in shop', thread_name: 'shop · s', allowed_mentions: { parse: [] } },
+        { content: '👋 A Claude Code session in shop', thread_name: 'shop · s', allowed_mentions: { parse: [] } },
       ],
       ['/webhooks/555/hook-token?wait=true&thread_id=7001', { content: 'Done.', allowed_mentions: { parse: [] } }],
     ]);
@@ -121,7 +98,7 @@ describe('RLY-1', () => {
 describe('RLY-2 what the service says', () => {
   test('RLY-2 a rate limit of a route holds up that route, for as long as was said', async () => {
     const { tell, pass } = await begun();
-    discord.next({
+    discord().next({
       path: '/messages',
       with: {
         status: 429,
@@ -141,49 +118,51 @@ describe('RLY-2 what the service says', () => {
   test('RLY-2 a global rate limit holds up everything', async () => {
     const { tell, pass } = await begun();
     const body = { message: 'You are being rate limited.', retry_after: 2.5, global: true };
-    discord.next({ with: { status: 429, headers: { 'x-ratelimit-global': 'true' }, body } });
+    discord().next({ with: { status: 429, headers: { 'x-ratelimit-global': 'true' }, body } });
     await tell('turn_ended', { reason: 'completed', message: 'Done.' });
     await tell('session_started', { source: 'startup' }, { session_id: 'other' });
-    const before = discord.requests.length;
+    const before = discord().requests.length;
     await pass(2_400);
-    expect(discord.requests).toHaveLength(before);
+    expect(discord().requests).toHaveLength(before);
     await pass(200);
     expect(texts()).toEqual(['Done.']);
-    expect(discord.threads.size).toBe(2);
+    expect(discord().threads.size).toBe(2);
   });
 
   test('RLY-2 a limit that is used up is not run into', async () => {
     const { tell, pass } = await begun();
     const headers = { 'x-ratelimit-bucket': 'abcd', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '1.5' };
-    discord.next({ path: '/messages', carriedOut: true, with: { status: 200, headers, body: { id: '1' } } });
+    discord().next({ path: '/messages', carriedOut: true, with: { status: 200, headers, body: { id: '1' } } });
     await tell('turn_ended', { reason: 'completed', message: 'One.' });
     await tell('turn_ended', { reason: 'completed', message: 'Two.' });
     expect(texts()).toEqual(['One.']);
     await pass(1_500);
     expect(texts()).toEqual(['One.', 'Two.']);
-    expect(discord.requests).toHaveLength(4);
+    expect(discord().requests).toHaveLength(4);
   });
 
   test('RLY-2 an error of the server is tried again, with the same nonce, and makes one message', async () => {
     const { tell, pass } = await begun();
-    discord.next({ path: '/messages', carriedOut: true, with: { status: 500, body: { message: 'oops' } } });
-    discord.next({ path: '/messages', with: { status: 502 } });
+    discord().next({ path: '/messages', carriedOut: true, with: { status: 500, body: { message: 'oops' } } });
+    discord().next({ path: '/messages', with: { status: 502 } });
     await tell('turn_ended', { reason: 'completed', message: 'Done.' });
     await pass(2_000);
     await pass(4_000);
-    const nonces = discord.requests.slice(2).map(({ body }) => (body as { nonce: string }).nonce);
+    const nonces = discord()
+      .requests.slice(2)
+      .map(({ body }) => (body as { nonce: string }).nonce);
     expect(nonces).toHaveLength(3);
     expect(new Set(nonces).size).toBe(1);
     expect(texts()).toEqual(['Done.']);
   });
 
   test('RLY-2 what has no answer is tried again within the life of its nonce, and never after', async () => {
-    const { tell, pass, log } = await begun({ deadlineMs: 30 });
-    for (let each = 0; each < 12; each++) discord.next({ path: '/messages', with: 'hang', carriedOut: true });
+    const { tell, pass, log } = await begun();
+    for (let each = 0; each < 12; each++) discord().next({ path: '/messages', with: 'drop', carriedOut: true });
     await tell('turn_ended', { reason: 'completed', message: 'Done.' });
     for (let each = 0; each < 20; each++) await pass(60_000);
     expect(texts()).toEqual(['Done.']);
-    expect(discord.requests.length).toBeLessThan(10);
+    expect(discord().requests.length).toBeLessThan(10);
     expect(log.lines.filter((line) => line.includes('not known whether'))).toHaveLength(1);
   });
 
@@ -207,24 +186,24 @@ describe('RLY-2 what the service says', () => {
 
   test('RLY-2 a thread that was deleted or locked stays so, and the next session has its own', async () => {
     const { tell, troubles } = await begun();
-    const thread = discord.threads.get('7001')!;
+    const thread = discord().threads.get('7001')!;
     thread.archived = true;
     await tell('turn_ended', { reason: 'completed', message: 'It wakes up.' });
     expect([texts(), thread.archived]).toEqual([['It wakes up.'], false]);
 
     Object.assign(thread, { archived: true, locked: true });
     await tell('turn_ended', { reason: 'completed', message: 'Refused.' });
-    const before = discord.requests.length;
+    const before = discord().requests.length;
     await tell('turn_ended', { reason: 'completed', message: 'Never asked.' });
-    expect(discord.requests).toHaveLength(before);
+    expect(discord().requests).toHaveLength(before);
 
     await tell('session_started', { source: 'startup' }, { session_id: 'next' });
-    const [, second] = [...discord.threads.values()];
+    const [, second] = [...discord().threads.values()];
     second!.deleted = true;
     await tell('turn_ended', { reason: 'completed', message: 'Gone.' }, { session_id: 'next' });
     await tell('turn_ended', { reason: 'completed', message: 'Gone, too.' }, { session_id: 'next' });
     expect(texts()).toEqual(['It wakes up.']);
-    expect(discord.threads.size).toBe(2);
+    expect(discord().threads.size).toBe(2);
     // Who deletes or locks it knows.
     expect(troubles).toEqual([]);
   });
@@ -238,7 +217,7 @@ describe('RLY-2 what the service says', () => {
     expect(troubles).toEqual([{ why: 'missingPermission', channel: '3000' }]);
     change({});
     await tell('turn_ended', { reason: 'completed', message: 'Asked again after a change.' });
-    expect(discord.requests).toHaveLength(4);
+    expect(discord().requests).toHaveLength(4);
   });
 
   test('RLY-2 a token that is wrong stops everything until it is another', async () => {
@@ -246,7 +225,7 @@ describe('RLY-2 what the service says', () => {
     await tell('session_started', { source: 'startup' });
     await tell('turn_ended', { reason: 'completed', message: 'Done.' });
     await pass(60_000);
-    expect(discord.requests).toHaveLength(1);
+    expect(discord().requests).toHaveLength(1);
     expect(troubles).toEqual([{ why: 'token', channel: undefined }]);
     changeSecret('relay.discordToken', 'bot-token-of-the-test');
     await until(() => texts().length === 1);
@@ -259,14 +238,14 @@ describe('RLY-2 what the service says', () => {
     await tell('user_prompt', { prompt: 'go' });
     expect(await relay.sendToSessionThread('s', 'Hello')).toBe(false);
     expect(hub.snapshot().sessions[0]?.phase).toBe('busy');
-    expect(discord.requests).toEqual([]);
+    expect(discord().requests).toEqual([]);
   });
 
   test('RLY-2 sendToSessionThread tells whether it was said', async () => {
     const { relay, tell } = await begun();
     expect(await relay.sendToSessionThread('s', 'Hello')).toBe(true);
     expect(await relay.sendToSessionThread('nobody', 'Hello')).toBe(false);
-    discord.threads.get('7001')!.deleted = true;
+    discord().threads.get('7001')!.deleted = true;
     expect(await relay.sendToSessionThread('s', 'Hello again')).toBe(false);
     await tell('session_ended', {});
     expect(texts()).toEqual(['Hello']);

@@ -1,20 +1,79 @@
+import { afterEach, beforeEach } from 'vitest';
 import { createHub, type Hub } from '../../app/hub.ts';
-import type { SecretName, Secrets } from '../../app/outletPorts.ts';
+import { createNotes } from '../../app/notes.ts';
+import type { Notes, SecretName, Secrets } from '../../app/outletPorts.ts';
 import type { EventStore } from '../../app/ports.ts';
+import type { Kept } from '../../app/shelfPorts.ts';
 import { openRelay, type Relay } from '../../app/relay/relay.ts';
-import type { RelaySettings, RelayTrouble, RelayWorld, SendRequest } from '../../app/relay/relayPorts.ts';
+import type { RelaySettings, RelayTrouble, SendRequest } from '../../app/relay/relayPorts.ts';
 import { type FakeClock, fakeClock, IDLE_MS, logLines, type LogLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { rankOf } from '../../domain/order.ts';
-import { englishRelayWord } from '../../domain/relay/relayWords.ts';
+import type { RelayRequest } from '../../domain/relay/requests.ts';
 import type { AgentEvent, EventType } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { BOT_TOKEN, TEXT_CHANNEL } from './fakeDiscord.testkit.ts';
-import { createSendRequest, signWithHmac } from './sendRequest.ts';
+import { BOT_TOKEN, type FakeDiscord, startFakeDiscord, TEXT_CHANNEL } from './fakeDiscord.testkit.ts';
+import { allKinds, quietPhases, relaySettings, relayWorld } from './relayWorld.testkit.ts';
+import { createSendRequest } from './sendRequest.ts';
 
-export const allKinds = {
-  ...{ started: true, reply: true, permission: true, question: true, failed: true, phase: true, ended: true },
-};
+/** What a bench of the generic webhook is begun with. */
+export const webhook = {
+  settings: { target: 'webhook', channels: {}, send: quietPhases },
+  secrets: { 'relay.webhookUrl': 'https://example.test/hook', 'relay.webhookSecret': 'of the test' },
+} as const;
+
+/** As it ends a turn. */
+export const reply = (message: string) => ({ reason: 'completed', message });
+
+/** A receiver of the generic webhook that only notes what comes. */
+export function receiver() {
+  const got: RelayRequest[] = [];
+  const desk = {
+    got,
+    hang: false,
+    status: 200,
+    send: ((request, abandon) => {
+      got.push(request);
+      if (!desk.hang) return Promise.resolve({ kind: 'answer', status: desk.status, headers: {}, body: '' });
+      return new Promise((resolve) => abandon.onAbandoned(() => resolve({ kind: 'unsure', why: 'closed' })));
+    }) as SendRequest,
+    events: () => got.map(({ body }) => JSON.parse(body ?? '') as { text: string; event: JsonObject }),
+    kinds: () => desk.events().map(({ event }) => event['kind']),
+    texts: () => desk.events().map(({ text }) => text),
+  };
+  return desk;
+}
+
+/** For each test of a file a fake Discord, and the benches that were begun on it. */
+export function relayTests() {
+  let discord: FakeDiscord;
+  const open: RelayBench[] = [];
+  beforeEach(async () => {
+    discord = await startFakeDiscord();
+  });
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((each) => each.close()));
+    await discord.close();
+  });
+  function bench(parts: BenchParts = {}): RelayBench {
+    const made = startBench({ api: discord.api, ...parts });
+    open.push(made);
+    return made;
+  }
+  return {
+    discord: () => discord,
+    bench,
+    /** A session with its thread. */
+    async begun(parts: BenchParts = {}): Promise<RelayBench> {
+      const made = bench(parts);
+      await made.tell('session_started', { source: 'startup', cwd: '/work/shop' });
+      await made.until(() => discord.threads.size === 1);
+      return made;
+    },
+    texts: () => discord.messages.map(({ content }) => content),
+    asked: () => discord.requests.map(({ method, path }) => `${method} ${path}`),
+  };
+}
 
 export interface RelayBench {
   readonly relay: Relay;
@@ -24,6 +83,9 @@ export interface RelayBench {
   readonly log: LogLines;
   readonly troubles: RelayTrouble[];
   readonly secrets: Map<SecretName, string>;
+  /** Folders that the person excludes. */
+  readonly excluded: Set<string>;
+  readonly notes: Notes;
   /** Other settings from now on. */
   change(settings: Partial<RelaySettings>): void;
   changeSecret(name: SecretName, value: string): void;
@@ -45,7 +107,10 @@ export interface BenchParts {
   readonly settings?: Partial<RelaySettings>;
   readonly secrets?: Readonly<Partial<Record<SecretName, string>>>;
   readonly send?: SendRequest;
-  readonly deadlineMs?: number;
+  /** Folders that are excluded from the beginning, once that is known. */
+  readonly exclusions?: () => Promise<readonly string[]>;
+  /** Stands before the relay's writes. */
+  readonly beforePut?: (save: readonly Kept[]) => void;
 }
 
 /** The relay over the fake store, with real requests to a server of the test. */
@@ -58,7 +123,12 @@ export function startBench(parts: BenchParts): RelayBench {
     ...given,
     shelf: (name) => {
       const shelf = given.shelf(name);
-      return { ...shelf, put: (...args) => (isAlive ? shelf.put(...args) : new Promise(() => undefined)) };
+      return { ...shelf, put };
+
+      async function put(...args: Parameters<typeof shelf.put>): Promise<void> {
+        parts.beforePut?.(args[0]);
+        return isAlive ? shelf.put(...args) : new Promise(() => undefined);
+      }
     },
   };
   const log = logLines();
@@ -69,47 +139,47 @@ export function startBench(parts: BenchParts): RelayBench {
     Object.entries({ 'relay.discordToken': BOT_TOKEN, ...parts.secrets }) as [SecretName, string][],
   );
   let settings: RelaySettings = {
-    target: 'discord',
-    channels: { '*': TEXT_CHANNEL },
-    send: allKinds,
-    quietHours: undefined,
-    quietLetsWaits: false,
-    webhookIgnoresRepeats: false,
+    ...relaySettings,
+    ...{ target: 'discord', channels: { '*': TEXT_CHANNEL }, send: allKinds },
     ...parts.settings,
   };
+  const excluded = new Set<string>();
+  const notes = createNotes();
   const onRules = new Set<() => void>();
   const onSecret = new Set<Parameters<Secrets['onChange']>[0]>();
-  const send = parts.send ?? createSendRequest(parts.deadlineMs);
+  const send = parts.send ?? createSendRequest();
   let going = 0;
-  const world: RelayWorld = {
-    rules: {
-      current: () => settings,
-      onChange: (listener) => {
-        onRules.add(listener);
-        return { dispose: () => void onRules.delete(listener) };
+  const world = relayWorld(
+    settings,
+    {},
+    {
+      rules: {
+        current: () => settings,
+        onChange: (listener) => {
+          onRules.add(listener);
+          return { dispose: () => void onRules.delete(listener) };
+        },
       },
-    },
-    secrets: {
-      get: (name) => Promise.resolve(secrets.get(name)),
-      onChange: (listener) => {
-        onSecret.add(listener);
-        return { dispose: () => void onSecret.delete(listener) };
+      secrets: {
+        get: (name) => Promise.resolve(secrets.get(name)),
+        onChange: (listener) => {
+          onSecret.add(listener);
+          return { dispose: () => void onSecret.delete(listener) };
+        },
       },
+      async send(request, abandon) {
+        going++;
+        return await send(request, abandon).finally(() => going--);
+      },
+      async exclusions() {
+        for (const folder of (await parts.exclusions?.()) ?? []) excluded.add(folder);
+        return { excludes: (folder) => excluded.has(folder), dispose: () => undefined };
+      },
+      ...(parts.api === undefined ? {} : { api: parts.api }),
+      onTrouble: (trouble) => void troubles.push(trouble),
     },
-    async send(request, abandon) {
-      going++;
-      return await send(request, abandon).finally(() => going--);
-    },
-    sign: signWithHmac,
-    word: englishRelayWord,
-    folders: { home: '/home/me', system: 'linux' },
-    localMinute: (at) => new Date(at).getUTCHours() * 60 + new Date(at).getUTCMinutes(),
-    random: () => 1,
-    version: '1.2.3',
-    api: parts.api ?? 'http://127.0.0.1:1/api/v10',
-    onTrouble: (trouble) => void troubles.push(trouble),
-  };
-  const relay = openRelay(world, { store, source: hub, state: hub.state, clock, log });
+  );
+  const relay = openRelay(world, { store, source: hub, state: hub.state, notes, clock, log });
   let count = 0;
 
   async function until(what: () => boolean): Promise<void> {
@@ -128,7 +198,7 @@ export function startBench(parts: BenchParts): RelayBench {
   }
 
   return {
-    ...{ relay, hub, store: given, clock, log, troubles, secrets },
+    ...{ relay, hub, store: given, clock, log, troubles, secrets, excluded, notes },
     close: async () => (isAlive ? relay.close() : undefined),
     change(changed) {
       settings = { ...settings, ...changed };

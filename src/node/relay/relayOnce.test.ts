@@ -1,62 +1,24 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { postWebhook } from '../../domain/relay/requests.ts';
+import { describe, expect, test } from 'vitest';
 import type { SendRequest } from '../../app/relay/relayPorts.ts';
-import type { RelayRequest } from '../../domain/relay/requests.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { type FakeDiscord, startFakeDiscord } from './fakeDiscord.testkit.ts';
-import { allKinds, type BenchParts, type RelayBench, startBench } from './relay.testkit.ts';
+import { receiver, relayTests, reply, type RelayBench, webhook } from './relay.testkit.ts';
+import { allKinds, quietPhases } from './relayWorld.testkit.ts';
 
-let discord: FakeDiscord;
-const open: RelayBench[] = [];
-beforeEach(async () => {
-  discord = await startFakeDiscord();
-});
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()));
-  await discord.close();
-});
-
-function bench(parts: BenchParts = {}): RelayBench {
-  const made = startBench({ api: discord.api, ...parts });
-  open.push(made);
-  return made;
-}
-
-const texts = () => discord.messages.map(({ content }) => content);
-const reply = (message: string) => ({ reason: 'completed', message });
-const quietPhases = { ...allKinds, phase: false };
-
-/** A receiver of the generic webhook that only notes what comes. */
-function receiver(): { readonly got: RelayRequest[]; readonly send: SendRequest; hang: boolean; status: number } {
-  const desk = {
-    got: [] as RelayRequest[],
-    hang: false,
-    status: 200,
-    send: ((request, abandon) => {
-      desk.got.push(request);
-      if (!desk.hang) return Promise.resolve({ kind: 'answer', status: desk.status, headers: {}, body: '' });
-      return new Promise((resolve) => abandon.onAbandoned(() => resolve({ kind: 'unsure', why: 'closed' })));
-    }) as SendRequest,
-  };
-  return desk;
-}
-
-const webhook = {
-  settings: { target: 'webhook', channels: {}, send: quietPhases },
-  secrets: { 'relay.webhookUrl': 'https://example.test/hook', 'relay.webhookSecret': 'of the test' },
-} as const;
+const { discord, bench, texts } = relayTests();
 
 describe('RLY-2 the same reply never twice', () => {
   /** The first owner dies in the middle of the request that carries the reply. */
   async function killedAt(carriedOut: boolean): Promise<RelayBench> {
     const first = bench({ settings: { send: quietPhases } });
     await first.tell('session_started', { source: 'startup' });
-    await first.until(() => discord.threads.size === 1);
-    discord.next({ path: '/messages', with: 'drop', carriedOut });
+    await first.until(() => discord().threads.size === 1);
+    discord().next({ path: '/messages', with: 'drop', carriedOut });
     const store = first.store;
     // The request leaves, and its answer finds nobody.
     const gone = first.tell('turn_ended', reply('Said once.'));
-    await first.until(() => discord.requests.length === 3);
+    await first.until(() => discord().requests.length === 3);
     first.kill();
     await gone;
     return bench({ store: store, clock: first.clock, settings: { send: quietPhases } });
@@ -66,25 +28,25 @@ describe('RLY-2 the same reply never twice', () => {
     'RLY-2 killed while a reply is on its way (taken: %s): the next owner repeats it by its nonce, and it is there once',
     async (carriedOut) => {
       const next = await killedAt(carriedOut);
-      await next.until(() => discord.requests.length === 4);
+      await next.until(() => discord().requests.length === 4);
       await next.pass(60_000);
       expect(texts()).toEqual(['Said once.']);
-      expect(discord.requests).toHaveLength(4);
+      expect(discord().requests).toHaveLength(4);
     },
   );
 
   test('RLY-2 a takeover after the life of the nonce does not say it again', async () => {
     const first = bench({ settings: { send: quietPhases } });
     await first.tell('session_started', { source: 'startup' });
-    await first.until(() => discord.threads.size === 1);
-    discord.next({ path: '/messages', with: 'hang', carriedOut: true });
+    await first.until(() => discord().threads.size === 1);
+    discord().next({ path: '/messages', with: 'hang', carriedOut: true });
     void first.tell('turn_ended', reply('Said once.'));
-    await first.until(() => discord.messages.length === 1);
+    await first.until(() => discord().messages.length === 1);
     first.kill();
     first.clock.sleep(121_000);
     const next = bench({ store: first.store, clock: first.clock, settings: { send: quietPhases } });
     await next.pass(60_000);
-    expect([texts(), discord.requests.length]).toEqual([['Said once.'], 3]);
+    expect([texts(), discord().requests.length]).toEqual([['Said once.'], 3]);
     const receipts = (next.store.shelf('relay').get('s/s')?.value as JsonObject)['receipts'] as readonly JsonObject[];
     expect(receipts.map(({ kind, state }) => [kind, state])).toEqual([
       ['started', 'sent'],
@@ -104,7 +66,7 @@ describe('RLY-2 the same reply never twice', () => {
     isUp = true;
     const next = bench({ ...webhook, send: down, store: first.store, clock: first.clock });
     await next.until(() => desk.got.length === 2);
-    expect(kindsOf(desk.got)).toEqual(['started', 'reply']);
+    expect(desk.kinds()).toEqual(['started', 'reply']);
   });
 
   test('RLY-2 killed after it was sent: the next owner has nothing to do', async () => {
@@ -117,7 +79,7 @@ describe('RLY-2 the same reply never twice', () => {
     // Told again, too.
     next.hub.commit([event]);
     await next.pass(60_000);
-    expect(kindsOf(desk.got)).toEqual(['started', 'reply']);
+    expect(desk.kinds()).toEqual(['started', 'reply']);
   });
 
   test.each([
@@ -135,19 +97,24 @@ describe('RLY-2 the same reply never twice', () => {
     desk.hang = false;
     const next = bench({ ...webhook, settings, send: desk.send, store: first.store, clock: first.clock });
     await next.pass(60_000);
-    expect(kindsOf(desk.got).filter((kind) => kind === 'reply')).toHaveLength(times);
+    expect(desk.kinds().filter((kind) => kind === 'reply')).toHaveLength(times);
     expect(new Set(desk.got.slice(1).map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
   test('RLY-2 hooks and a transcript that tell one reply make one message', async () => {
     const desk = receiver();
-    const { tell } = bench({ ...webhook, send: desk.send });
+    const { tell, clock, pass } = bench({ ...webhook, send: desk.send });
+    const byTranscript = { notification_type: 'last_reply', message: 'Done.  ' };
     await tell('session_started', { source: 'startup' });
+    const ts = new Date(clock.now()).toISOString();
     await tell('turn_ended', reply('Done.'));
-    await tell('notification', { notification_type: 'last_reply', message: 'Done.' }, { source: 'transcript' });
+    await tell('notification', byTranscript, { source: 'transcript' });
+    await pass(1_000);
     await tell('user_prompt', { prompt: 'again' });
+    await tell('notification', byTranscript, { source: 'transcript', ts });
+    await pass(1_000);
     await tell('turn_ended', reply('Done.'));
-    expect(kindsOf(desk.got)).toEqual(['started', 'reply', 'reply']);
+    expect(desk.kinds()).toEqual(['started', 'reply', 'reply']);
   });
 });
 
@@ -198,9 +165,7 @@ describe('RLY-3', () => {
     await tell('session_started', { source: 'startup' });
     await tell('session_started', { source: 'startup' }, { session_id: 'other', project: { path: '/home/x' } });
     await tell('session_started', { source: 'startup' }, { session_id: 'third', project: { path: '/work/api' } });
-    expect(
-      desk.got.map(({ body }) => ((JSON.parse(body ?? '') as JsonObject)['event'] as JsonObject)['session']),
-    ).toEqual(['third']);
+    expect(desk.events().map(({ event }) => event['session'])).toEqual(['third']);
   });
 
   test('RLY-3 what was erased is not sent any more', async () => {
@@ -215,7 +180,13 @@ describe('RLY-3', () => {
     await store.erase({ sessions: ['s'], at: new Date(clock.now()).toISOString() });
     hub.erase(['s']);
     for (let each = 0; each < 3; each++) await pass(3_600_000);
-    expect([desk.got, store.shelf('relay').count()]).toEqual([[], 0]);
+    expect(desk.got).toEqual([]);
+    expect(
+      store
+        .shelf('relay')
+        .after(undefined, 10)
+        .map(({ key }) => key),
+    ).toEqual(['on']);
   });
 
   test('RLY-3 what is off is not sent, also what waited when it was turned off', async () => {
@@ -247,9 +218,9 @@ test('RLY-1 in quiet hours it is quiet, but for waits that may be said; what wai
   await pass(1_000);
   await tell('agent_blocked', { wait: 'question', message: 'Which one?', tool_name: 'AskUserQuestion' });
   await pass(5_000);
-  expect(kindsOf(desk.got)).toEqual(['question']);
+  expect(desk.kinds()).toEqual(['question']);
   for (let each = 0; each < 8; each++) await pass(3_600_000);
-  expect(kindsOf(desk.got)).toEqual(['question', 'started', 'reply']);
+  expect(desk.kinds()).toEqual(['question', 'started', 'reply']);
 });
 
 test('RLY-1 what a spool kept over night is no news', async () => {
@@ -282,6 +253,18 @@ test('RLY-1 a webhook can tell that it was us', async () => {
   );
 });
 
+test('RLY-2 what an agent’s own session id is made of keeps no message back', async () => {
+  const of = (id: string) =>
+    postWebhook(
+      { id, kind: 'started', at: '', session: '세션', project: '', agent: '', channel: '', text: 'x' },
+      { url: 'https://example.test/hook', secret: '', version: '1', sign: () => '', now: 0 },
+    );
+  const [asked, again, other] = [of('started/세션\n1'), of('started/세션\n1'), of('started/plain')];
+  expect(asked.headers['idempotency-key']).toMatch(/^[!-~]+$/);
+  expect(asked.headers['idempotency-key']).toBe(again.headers['idempotency-key']);
+  expect(other.headers['idempotency-key']).toBe('started/plain');
+});
+
 test('RLY-2 the queue is bounded, and says what it gave up', async () => {
   const { tell, troubles, store } = bench({
     ...webhook,
@@ -311,9 +294,5 @@ test('RLY-1 of a thousand events a few are said', async () => {
     events += 2;
   }
   // Its channel, its thread, and two messages a turn: that it works, and what it says.
-  expect([events, discord.requests.length]).toEqual([1_009, 2 + 2 * 24]);
+  expect([events, discord().requests.length]).toEqual([1_009, 2 + 2 * 24]);
 });
-
-function kindsOf(requests: readonly RelayRequest[]): readonly string[] {
-  return requests.map(({ body }) => ((JSON.parse(body ?? '') as JsonObject)['event'] as JsonObject)['kind'] as string);
-}

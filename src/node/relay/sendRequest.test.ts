@@ -52,3 +52,9 @@ test('RLY-2 an answer of any length ends, and its status holds', async () => {
   });
   expect(await createSendRequest()(post(url), patiently)).toMatchObject({ kind: 'answer', status: 200 });
 });
+
+test('RLY-2 what no header takes is an answer like any other, and never thrown', async () => {
+  const headers = { authorization: 'Bot\nx' };
+  const asked = { ...post('https://127.0.0.1:1/'), headers };
+  expect((await createSendRequest()(asked, patiently)).kind).toBe('unsent');
+});

@@ -24,8 +24,9 @@ export function createSendRequest(deadlineMs = DEADLINE_MS): SendRequest {
     new Promise<Heard>((resolve) => {
       const address = addressOf(asked);
       if (!address) return resolve({ kind: 'unsent', why: 'the address is not one of https' });
-      const { request } = address.protocol === 'https:' ? https : http;
-      const sending = request(address, { method: asked.method, headers: headersOf(asked), agent: false });
+      const made = begun(asked, address);
+      if (!made) return resolve({ kind: 'unsent', why: 'it can’t be written as a request' });
+      const sending = made;
       const deadline = setTimeout(() => give('no answer in time'), deadlineMs);
       const abandoning = abandon.onAbandoned(() => give('the window closes'));
       const settle = (heard: Heard) => {
@@ -66,6 +67,16 @@ export function createSendRequest(deadlineMs = DEADLINE_MS): SendRequest {
       });
       sending.end(asked.body);
     });
+}
+
+/** Undefined: a header of it has letters that none takes, such as those of a token that was copied wrongly. */
+function begun(asked: RelayRequest, address: URL): http.ClientRequest | undefined {
+  const { request } = address.protocol === 'https:' ? https : http;
+  try {
+    return request(address, { method: asked.method, headers: headersOf(asked), agent: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function addressOf({ url }: RelayRequest): URL | undefined {

@@ -192,3 +192,64 @@ test('CNV-3 it opens at a place, the words selected; in a long session with the 
   await conversation.show('s');
   expect(document.text).toContain('prompt 5990');
 });
+
+test('RLY-1 a receipt that changes shows, though no change of the state tells of it; then nobody asks any more', async () => {
+  const at = '2026-01-01T10:00:02.000Z';
+  const waiting = { kind: 'reply', at, event: 'Done', state: 'waiting' } as const;
+  const { conversation, clock, there, say, goOn } = setUp({
+    interactions: [said(1, 'user', 'Hello'), said(2, 'assistant', 'Done')],
+    deliveries: [waiting],
+  });
+  await conversation.show('s');
+  const { document } = opened();
+  expect(document.text).toContain('> Done\n\n_Chat: waits to be sent_\n');
+  const pass = async (ms: number) => {
+    await clock.advance(ms);
+    await settled();
+  };
+  await pass(2_000);
+  there.deliveries = [{ ...waiting, state: 'sent', when: at }];
+  const asked = there.asked;
+  await pass(5_000);
+  await pass(1_000);
+  expect(document.text).toMatch(/> Done\n\n_Chat: sent .*\d\d:\d\d:\d\d_\n$/);
+  expect(there.asked).toBeGreaterThan(asked);
+  const last = there.receiptsAsked;
+  await pass(600_000);
+  expect(there.receiptsAsked).toBe(last);
+
+  say(3, 'More');
+  there.deliveries = [...there.deliveries, { ...waiting, event: 'More' }];
+  await goOn();
+  expect(document.text).toContain('> More\n\n_Chat: waits to be sent_\n');
+  there.deliveries = there.deliveries.map((delivery) => ({ ...delivery, state: 'givenUp', when: at, why: 'locked' }));
+  await pass(2_000);
+  await pass(1_000);
+  expect(document.text).toMatch(/> More\n\n_Chat: given up .*: the thread was locked_\n$/);
+});
+
+test('RLY-1 while a receipt is long in coming it is asked for less and less often, and not at all out of sight', async () => {
+  const deliveries = [{ kind: 'phase', at: '2026-01-01T10:00:02.000Z', state: 'waiting' } as const];
+  const { conversation, clock, there } = setUp({ deliveries });
+  await conversation.show('s');
+  const pass = async (times: number) => {
+    for (let second = 0; second < times; second++) {
+      await clock.advance(1_000);
+      await settled();
+    }
+  };
+  const before = there.receiptsAsked;
+  await pass(600);
+  expect(there.receiptsAsked - before).toBeGreaterThan(8);
+  expect(there.receiptsAsked - before).toBeLessThan(15);
+  const at = opened();
+  workbench.editors.length = 0;
+  await pass(60);
+  const unseen = there.receiptsAsked;
+  await pass(300);
+  expect(there.receiptsAsked).toBe(unseen);
+  workbench.editors.push(at);
+  workbench.seen.fire(undefined);
+  await pass(60);
+  expect(there.receiptsAsked).toBeGreaterThan(unseen);
+});

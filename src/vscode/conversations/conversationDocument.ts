@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock, Disposable, StateChange, StateSource } from '../../app/ports.ts';
 import { isOver } from '../../domain/life.ts';
 import { findWords } from '../../domain/findWords.ts';
+import type { Delivery } from '../../protocol/relay.ts';
 import { agentText } from '../agentText.ts';
 import { conversationScheme } from '../ids.ts';
 import { phraseFor } from '../phrases.ts';
@@ -34,6 +35,9 @@ export interface ConversationDocumentParts {
 /** Faster than this nobody reads; each look costs the collector a few pages. */
 const CALM_MS = 1_000;
 
+/** No change of the state tells that a chat has answered: while something waits for that, it is asked less and less often. */
+const RECEIPT_LOOKS_MS = [2_000, 5_000, 15_000, 60_000] as const;
+
 interface Opened {
   readonly address: vscode.Uri;
   reader: ConversationReader;
@@ -45,6 +49,10 @@ interface Opened {
   /** Something happened that it does not show yet. */
   behind: boolean;
   calm: Disposable | undefined;
+  /** What a chat was told of it, as it is shown. */
+  deliveries: readonly Delivery[];
+  receiptLook: Disposable | undefined;
+  receiptLooks: number;
 }
 
 /** CNV-3: conversations as read-only Markdown, which grow while their sessions go on and somebody looks. */
@@ -66,6 +74,9 @@ export function createConversationDocument({
       isPart: false,
       behind: false,
       calm: undefined,
+      deliveries: [],
+      receiptLook: undefined,
+      receiptLooks: 0,
     };
     opened.set(sessionId, one);
     return one;
@@ -92,8 +103,29 @@ export function createConversationDocument({
     const time = { locale: vscode.env.language, now: clock.now() };
     const telling = conversationTelling(vscode.l10n, time, shownLimits);
     one.told = read === 'erased' ? 'erased' : conversationText(read, telling);
+    one.deliveries = read === 'erased' ? [] : read.deliveries;
+    one.receiptLooks = 0;
+    followReceipts(one);
     return true;
   }
+
+  function followReceipts(one: Opened): void {
+    one.receiptLook?.dispose();
+    one.receiptLook = undefined;
+    const waits = one.deliveries.some(({ state }) => state === 'waiting');
+    if (!waits || one.isPart || !isOpen(one) || !view.isSeen(one.address)) return;
+    const last = RECEIPT_LOOKS_MS.length - 1;
+    const wait = RECEIPT_LOOKS_MS[Math.min(one.receiptLooks++, last)] ?? CALM_MS;
+    one.receiptLook = clock.after(wait, () => void lookAtReceipts(one));
+  }
+
+  async function lookAtReceipts(one: Opened): Promise<void> {
+    const now = await collector.deliveries(one.address.query);
+    if (now === undefined || JSON.stringify(now) === JSON.stringify(one.deliveries)) followReceipts(one);
+    else happened(one);
+  }
+
+  const isOpen = (one: Opened) => opened.get(one.address.query) === one;
 
   /** The newest part of it, unless the place is in another. */
   async function loadFor(sessionId: string, one: Opened, place: WantedPlace | undefined): Promise<boolean> {
@@ -133,14 +165,17 @@ export function createConversationDocument({
     }),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       if (uri.scheme !== conversationScheme) return;
-      opened.get(uri.query)?.calm?.dispose();
+      forget(opened.get(uri.query));
       opened.delete(uri.query);
     }),
     source.onChange((change) => {
       for (const [id, one] of opened) if (one.told === undefined || concerns(change, id)) happened(one);
     }),
     view.onSeen(() => {
-      for (const one of opened.values()) if (one.behind) happened(one);
+      for (const one of opened.values()) {
+        followReceipts(one);
+        if (one.behind) happened(one);
+      }
     }),
   );
 
@@ -153,6 +188,7 @@ export function createConversationDocument({
       }
       const at = place && textPlace(one, place);
       await view.show(one.address, textOf(one), at ?? (one.goesOn && !one.isPart ? 'end' : 'beginning'));
+      followReceipts(one);
     },
     erased() {
       for (const one of opened.values()) {
@@ -161,7 +197,7 @@ export function createConversationDocument({
       }
     },
     dispose() {
-      for (const { calm } of opened.values()) calm?.dispose();
+      for (const one of opened.values()) forget(one);
       disposables.dispose();
     },
   };
@@ -170,6 +206,11 @@ export function createConversationDocument({
 function textOf({ told }: Pick<Opened, 'told'>): string {
   if (told === undefined) return phraseFor('conversation.unknown');
   return told === 'erased' ? phraseFor('conversation.erased') : told.text;
+}
+
+function forget(one: Opened | undefined): void {
+  one?.calm?.dispose();
+  one?.receiptLook?.dispose();
 }
 
 function concerns(change: StateChange, sessionId: string): boolean {

@@ -1,9 +1,10 @@
 import type { Page } from '../../app/ports.ts';
 import type { Collector, ListName, PageAfter, SessionLists } from '../../app/windowPorts.ts';
 import type { Interaction, SessionWithAgents, Statistics, ToolObservation } from '../../protocol/reading.ts';
+import type { Delivery } from '../../protocol/relay.ts';
 import type { SessionEvent } from '../../protocol/sessionEvent.ts';
 
-export type ConversationSource = Pick<Collector, 'list' | 'session' | 'statistics'>;
+export type ConversationSource = Pick<Collector, 'list' | 'session' | 'statistics' | 'deliveries'>;
 
 /** A session with what is shown of it. */
 export interface Conversation {
@@ -12,6 +13,8 @@ export interface Conversation {
   readonly interactions: readonly Interaction[];
   readonly observations: readonly ToolObservation[];
   readonly events: readonly SessionEvent[];
+  /** What a chat was told of it: the last of it, the oldest first. */
+  readonly deliveries: readonly Delivery[];
   /** There is more before it, after it. */
   readonly cut: { readonly before: boolean; readonly after: boolean };
 }
@@ -66,9 +69,10 @@ export function createConversationReader(
 
   return {
     async read() {
-      const [session, statistics, all] = await Promise.all([
+      const [session, statistics, told, all] = await Promise.all([
         source.session(sessionId),
         source.statistics(sessionId),
+        source.deliveries(sessionId),
         parts(),
       ]);
       if (all === 'unknown') return 'erased';
@@ -82,6 +86,7 @@ export function createConversationReader(
         interactions: itemsOf(said).filter(({ ts }) => ts >= from),
         observations: itemsOf(calls).filter(({ ts }) => ts >= from),
         events: itemsOf(story).filter(({ event_type, created_at }) => created_at >= from || event_type === TOLD),
+        deliveries: told ?? [],
         cut: { before: said.before || calls.before, after: said.after },
       };
     },

@@ -11,6 +11,7 @@ function aConversation(changes: Partial<Conversation> = {}): Conversation {
     interactions: [],
     observations: [],
     events: [],
+    deliveries: [],
     cut: { before: false, after: false },
     ...changes,
   };
@@ -260,4 +261,47 @@ test('CNV-3 what is exported says day, time and zone of each moment, also on the
   const { text } = conversationText(aConversation({ interactions: [said(1, 'user', 'x')] }), whole);
   expect(text).toContain('**You** · Jan 1, 2026, 10:00:01 UTC');
   expect(text).toContain('- When: Jan 1, 2026, 10:00:00 UTC – ');
+});
+
+const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, n)).toISOString();
+
+test('RLY-1 below a reply stands what became of it in the chat, and below all what else was told there', () => {
+  const replies = [1, 11, 21, 31, 41].map((n) => said(n, 'assistant', `Reply ${n}`));
+  const reply = { kind: 'reply', when: second(50) } as const;
+  const text = textOf({
+    interactions: [said(0, 'user', 'Go'), ...replies],
+    deliveries: [
+      { kind: 'started', at: second(0), state: 'sent', when: second(1) },
+      { ...reply, at: second(1), event: 'Reply 1', state: 'sent' },
+      // By its time: the hook's event is shown, and the transcript's was sent.
+      { ...reply, at: second(13), event: 'of a transcript', state: 'givenUp', why: 'locked' },
+      { ...reply, at: second(21), event: 'Reply 21', state: 'unknown', why: 'not <known> [here](command:x)' },
+      { kind: 'question', at: second(30), state: 'withdrawn', when: second(32), why: 'answered' },
+      { kind: 'reply', at: second(41), event: 'Reply 41', state: 'waiting' },
+    ],
+  });
+  const lines = text.split('\n').filter((line) => /^> Reply|Chat:|^## /.test(line));
+  expect(lines).toEqual([
+    '## Go',
+    '> Reply 1',
+    '_Chat: sent 10:00:50_',
+    '> Reply 11',
+    '_Chat: given up 10:00:50: the thread was locked_',
+    '> Reply 21',
+    String.raw`_Chat: may have arrived 10:00:50: not \<known\> \[here\]\(command\:x\)_`,
+    '> Reply 31',
+    '> Reply 41',
+    '_Chat: waits to be sent_',
+    '## Also told to the chat',
+    '- Chat: start of the session sent 10:00:01',
+    '- Chat: question not sent: it was answered before',
+  ]);
+});
+
+test('RLY-1 nothing is said of a chat where it was told nothing, nor of what is left out of a long session', () => {
+  const interactions = [said(10, 'user', 'Go'), said(11, 'assistant', 'Done')];
+  expect(textOf({ interactions })).not.toMatch(/chat/i);
+  const early = { kind: 'reply', at: second(1), event: 'before', state: 'sent', when: second(2) } as const;
+  const late = { ...early, at: second(40), event: 'after' };
+  expect(textOf({ interactions, deliveries: [early, late], cut: { before: true, after: true } })).not.toMatch(/chat/i);
 });

@@ -4,6 +4,9 @@ import type { SessionEvent } from '../../protocol/sessionEvent.ts';
 import type { Agent } from '../../protocol/state.ts';
 import { type ConversationTelling, headLines } from './conversationHead.ts';
 import type { Conversation } from './conversationReading.ts';
+import { deliveryWords, receiptWords } from '../relay/deliveryWords.ts';
+import { relayPhrases } from '../relay/relayWords.ts';
+import { receiptsIn } from './receipts.ts';
 import { callLines } from './toolCallText.ts';
 
 /** Where something stands in the text: its first line and the one after its last. */
@@ -29,6 +32,7 @@ export function conversationText(conversation: Conversation, telling: Conversati
   const { agents } = conversation.session;
   const lines: string[] = [];
   const places = new Map<string, PlaceInText>();
+  const receipts = receiptsIn(conversation);
   const put = (...added: readonly string[]) => {
     if (lines.length > 0) lines.push('');
     lines.push(...added.flatMap((part) => part.split('\n')));
@@ -45,6 +49,7 @@ export function conversationText(conversation: Conversation, telling: Conversati
     const left = content.length - telling.limits.said;
     if (left > 0) put(`_${l10n.t('… and {count} more characters', { count: telling.number(left) })}_`);
     places.set(id, { from, to: lines.length });
+    for (const receipt of receipts.of.get(id) ?? []) put(`_${receiptWords(receipt, telling)}_`);
   }
 
   put(...headLines(conversation, telling));
@@ -84,6 +89,10 @@ export function conversationText(conversation: Conversation, telling: Conversati
     put(l10n.t('Nothing has been said in this session yet.'));
   }
   if (conversation.cut.after) put(`_${l10n.t('What was said after that is left out.')}_`);
+  if (receipts.others.length > 0) {
+    put(`## ${l10n.t(relayPhrases['receipt.others'])}`);
+    put(...receipts.others.map((receipt) => `- ${deliveryWords(receipt, telling)}`));
+  }
   return { text: `${lines.join('\n')}\n`, places };
 
   function putTold(event: SessionEvent): void {

@@ -1,5 +1,6 @@
 import type { PageAfter, SessionLists } from '../../app/windowPorts.ts';
 import type { Interaction, SessionWithAgents, ToolObservation } from '../../protocol/reading.ts';
+import type { Delivery } from '../../protocol/relay.ts';
 import type { SessionEvent } from '../../protocol/sessionEvent.ts';
 import { aSession, anAgent } from '../../../test/webview/fixtures.ts';
 import { conversationTelling } from './conversationHead.ts';
@@ -83,8 +84,10 @@ export interface StoredThere {
   interactions: readonly Interaction[];
   observations: readonly ToolObservation[] | undefined;
   events: readonly SessionEvent[];
+  deliveries: readonly Delivery[];
   /** Pages that were asked for. */
   asked: number;
+  receiptsAsked: number;
 }
 
 /** A collector that keeps one session, and gives it away page by page. */
@@ -95,12 +98,18 @@ export function storedThere(changes: Partial<StoredThere> = {}): StoredThere & {
     interactions: [],
     observations: [],
     events: [],
+    deliveries: [],
     asked: 0,
+    receiptsAsked: 0,
     ...changes,
   };
   const source: ConversationSource = {
     session: () => Promise.resolve(there.silent ? undefined : there.session),
     statistics: () => Promise.resolve(undefined),
+    deliveries: () => {
+      there.receiptsAsked++;
+      return Promise.resolve(there.silent ? undefined : there.deliveries);
+    },
     list: (_id, name, { limit = 50, cursor = '0' }: PageAfter) => {
       there.asked++;
       if (there.silent) return Promise.resolve(undefined);

@@ -40,11 +40,9 @@ export async function exportText(
   // An owner of an older version does not know these two.
   const [calls, story] = [observations === 'erased' ? [] : observations, events === 'erased' ? [] : events];
   if (format === 'md') {
-    const cut = { before: false, after: false };
-    return {
-      text: conversationText({ session, statistics, interactions, observations: calls, events: story, cut }, telling)
-        .text,
-    };
+    const rest = { observations: calls, events: story, cut: { before: false, after: false } };
+    // What became of it in a chat is soon another, and the chat's own affair.
+    return { text: conversationText({ session, statistics, interactions, ...rest, deliveries: [] }, telling).text };
   }
   return {
     text: [

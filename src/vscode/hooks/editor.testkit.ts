@@ -181,8 +181,9 @@ function choose<T extends Item>(items: readonly T[], wish: string): T | undefine
 }
 
 function message(level: string) {
-  return (text: string, ...rest: readonly unknown[]): Promise<string | undefined> => {
-    const buttons = rest.filter((one) => typeof one === 'string');
+  return (text: string, ...rest: readonly unknown[]): Promise<unknown> => {
+    const given = rest.filter((one) => typeof one === 'string' || (typeof one === 'object' && one && 'title' in one));
+    const buttons = given.map((one) => (typeof one === 'string' ? one : String((one as { title: unknown }).title)));
     const [options] = rest;
     const detail =
       typeof options === 'object' && options !== null && 'detail' in options ? `\n${String(options.detail)}` : '';
@@ -190,7 +191,7 @@ function message(level: string) {
     if (buttons.length === 0) return Promise.resolve(undefined);
     const wish = next();
     if (wish !== '-' && !buttons.includes(wish)) throw new Error(`no button "${wish}": ${buttons.join(', ')}`);
-    return Promise.resolve(wish === '-' ? undefined : wish);
+    return Promise.resolve(wish === '-' ? undefined : given[buttons.indexOf(wish)]);
   };
 }
 
@@ -200,8 +201,10 @@ class QuickPick {
   ignoreFocusOut = false;
   items: readonly Item[] = [];
   selectedItems: readonly Item[] = [];
+  buttons: readonly object[] = [];
   private accept: () => void = () => undefined;
   private trigger: (event: { item: Item }) => void = () => undefined;
+  private pressed: (button: object) => void = () => undefined;
   private hidden: () => void = () => undefined;
   private open = false;
   onDidAccept(call: () => void) {
@@ -209,6 +212,9 @@ class QuickPick {
   }
   onDidTriggerItemButton(call: (event: { item: Item }) => void) {
     this.trigger = call;
+  }
+  onDidTriggerButton(call: (button: object) => void) {
+    this.pressed = call;
   }
   onDidHide(call: () => void) {
     this.hidden = call;
@@ -219,11 +225,65 @@ class QuickPick {
     this.open = true;
     while (this.open) {
       const wish = next();
+      if (wish === goBack && this.buttons.includes(back)) {
+        this.pressed(back);
+        continue;
+      }
       const item = choose(this.items, wish);
       if (item === undefined) return this.hide();
       this.selectedItems = [item];
       if (wish.startsWith('@')) this.trigger({ item });
       else this.accept();
+    }
+  }
+  hide() {
+    if (!this.open) return;
+    this.open = false;
+    this.hidden();
+  }
+  dispose() {}
+}
+
+const back = { iconPath: { id: 'back' } };
+
+/** An answer that goes back, or looks at the page that a button leads to. */
+export const [goBack, followLink] = ['<- back', '-> link'];
+
+class InputBox {
+  title = '';
+  value = '';
+  prompt = '';
+  validationMessage: string | undefined;
+  buttons: readonly object[] = [];
+  private accept: () => void = () => undefined;
+  private trigger: (button: object) => void = () => undefined;
+  private hidden: () => void = () => undefined;
+  private open = false;
+  onDidChangeValue() {}
+  onDidAccept(call: () => void) {
+    this.accept = call;
+  }
+  onDidTriggerButton(call: (button: object) => void) {
+    this.trigger = call;
+  }
+  onDidHide(call: () => void) {
+    this.hidden = call;
+  }
+  show() {
+    shown.push(`input: ${this.title} [${this.value}] ${this.prompt}`);
+    this.open = true;
+    while (this.open) {
+      const wish = next();
+      const button = this.buttons.find((one) => (one === back) === (wish === goBack));
+      if (wish === '-') return this.hide();
+      if (wish === goBack || wish === followLink) {
+        if (button === undefined) throw new Error(`no button for "${wish}"`);
+        this.trigger(button);
+        continue;
+      }
+      this.value = wish;
+      this.accept();
+      if (this.validationMessage !== undefined) shown.push(`wrong: ${this.validationMessage}`);
     }
   }
   hide() {
@@ -244,6 +304,7 @@ export const fakeVscode = {
   FileType: { File: 1, Directory: 2 },
   ProgressLocation: { Notification: 15 },
   QuickPickItemKind: { Separator: -1 },
+  QuickInputButtons: { Back: back },
   Disposable: { from: (...all: { dispose(): void }[]) => ({ dispose: () => all.forEach((one) => one.dispose()) }) },
   EventEmitter: class<T> {
     private readonly listeners: ((value: T) => void)[] = [];
@@ -325,6 +386,7 @@ export const fakeVscode = {
     get remoteName() {
       return state.remoteName;
     },
+    openExternal: (uri: FakeUri) => Promise.resolve(void shown.push(`page: ${uri.path}`)),
     clipboard: { writeText: (text: string) => Promise.resolve(void clipboard.push(text)) },
   },
   commands: {
@@ -390,14 +452,20 @@ export const fakeVscode = {
         return Promise.resolve(true);
       },
     },
-    showQuickPick: (items: readonly Item[], { title, canPickMany }: { title: string; canPickMany?: boolean }) => {
+    showQuickPick: (
+      given: readonly Item[] | readonly string[],
+      { title, canPickMany }: { title: string; canPickMany?: boolean },
+    ) => {
       shown.push(`pick: ${title}`);
+      const items = given.map((item) => (typeof item === 'string' ? { label: item } : item));
       lists.push([...items]);
       const wish = next();
+      if (typeof given[0] === 'string') return Promise.resolve(choose(items, wish)?.label);
       if (canPickMany !== true || wish === '-') return Promise.resolve(choose(items, wish));
       return Promise.resolve(items.filter(({ label }) => wish.split('|').includes(label)));
     },
     createQuickPick: () => new QuickPick(),
+    createInputBox: () => new InputBox(),
     showInformationMessage: message('info'),
     showWarningMessage: message('warning'),
     showErrorMessage: message('error'),

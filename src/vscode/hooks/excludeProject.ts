@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ExcludedProjects } from '../../app/hooks/hookKit.ts';
 import { lastPart } from '../../domain/folders.ts';
-import { configSection } from '../ids.ts';
+import { openMachineSettings } from '../machineSettings.ts';
 import { hookPhrase, type Tilde } from './hookPhrases.ts';
 import { withoutIcons } from '../agentText.ts';
 import { projectFolders } from './projectFolders.ts';
@@ -71,6 +71,6 @@ async function include(excluded: ExcludedProjects, folder: string, tilde: Tilde)
   // In the list, and not in the file: the setting has it.
   const open = hookPhrase('button.openSettings');
   if ((await vscode.window.showInformationMessage(hookPhrase('exclude.bySetting'), open)) === open) {
-    await vscode.commands.executeCommand('workbench.action.openSettings', `${configSection}.excludedProjects`);
+    await openMachineSettings('excludedProjects');
   }
 }

@@ -262,6 +262,9 @@ test('HKI-9 the window’s folders are excluded and included again; what a setti
     'info: Sessions in /far are shown and stored again.',
     'info: Excluded by the setting agentMascot.excludedProjects | Open Settings',
   ]);
+  Object.assign(editor.state, { remoteName: 'ssh-remote' });
+  await run(commandIds.excludeProject, 'below', 'Open Settings');
+  expect(editor.commands.at(-1)).toBe('workbench.action.openRemoteSettings');
 });
 
 test('HKI-6 one question names all that goes; the collector is stopped before anything is deleted', async () => {

@@ -1,5 +1,6 @@
 import type { StateSource } from '../../app/ports.ts';
 import type { Collector } from '../../app/windowPorts.ts';
+import { fencedCode } from '../../domain/markdownText.ts';
 import { callRow, eventRow, type Row, saidRow, sessionRow, workRow } from '../../domain/postgres/rows.ts';
 import { teamScheme } from '../ids.ts';
 import { createMadeDocument, type MadeDocument } from '../madeDocument.ts';
@@ -42,17 +43,12 @@ async function textOf({ source, collector, user }: TeamPreviewParts): Promise<st
     ['session_events', itemsOf(events).map((each) => eventRow(each, who))],
     ['work_items', workItems.slice(0, ROWS_SHOWN).map((each) => workRow(each, who))],
   ];
-  const parts = tables.map(([name, rows]) => `## agent_mascot.${name}\n\n${fenced(JSON.stringify(rows, null, 2))}`);
+  const parts = tables.map(
+    ([name, rows]) => `## agent_mascot.${name}\n\n${fencedCode(JSON.stringify(rows, null, 2), 'json')}`,
+  );
   return [`# ${teamPhrase('preview.title')}`, teamPhrase('preview.intro'), ...parts].join('\n\n');
 }
 
 function itemsOf<T>(page: { readonly items: readonly T[] } | 'unknown' | undefined): readonly T[] {
   return typeof page === 'object' ? page.items : [];
-}
-
-/** Nothing in it can close it. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}json\n${text}\n${fence}`;
 }

@@ -2,10 +2,12 @@ import * as vscode from 'vscode';
 import type { SinkStanding } from '../../app/sink/sinkPorts.ts';
 import { mayPass, type SinkTroubleKind } from '../../domain/postgres/trouble.ts';
 import { commandIds } from '../ids.ts';
+import { shortMoments } from '../moment.ts';
 import { teamPhrase } from './teamPhrases.ts';
 
 export interface TeamStanding {
-  current(): SinkStanding | undefined;
+  /** How it stands. Undefined: this window does not copy. */
+  text(): string | undefined;
   /** What there is to say of it as long as it lasts. */
   trouble(): string | undefined;
   set(standing: SinkStanding): void;
@@ -30,21 +32,33 @@ export function createTeamStanding(now: () => number = Date.now): TeamStanding {
     });
   }
 
+  function moment(at: number): string {
+    return shortMoments({ locale: vscode.env.language })(new Date(at).toISOString(), now());
+  }
+
   function trouble(): string | undefined {
-    return current?.kind === 'trouble'
-      ? teamPhrase(`trouble.${current.trouble}`, { detail: current.detail })
-      : undefined;
+    if (current?.kind !== 'trouble') return undefined;
+    const lasts = { time: moment(current.since), sessions: current.behind.sessions };
+    return `${troubleText(current)} ${teamPhrase('standing.lasts', lasts)}`;
+  }
+
+  function text(): string | undefined {
+    if (current === undefined || current.kind === 'off') return undefined;
+    if (current.kind !== 'copying') return trouble() ?? teamPhrase('standing.upToDate');
+    const { sessions, since } = current.behind;
+    if (sessions === 0 || since === undefined) return teamPhrase('standing.copying');
+    return teamPhrase('standing.behind', { sessions, time: moment(since) });
   }
 
   return {
-    current: () => current,
+    text,
     trouble,
     set(standing) {
       current = standing;
       if (standing.kind === 'upToDate' || standing.kind === 'off') told.clear();
       if (standing.kind === 'trouble' && !told.has(standing.trouble)) {
         const isLong = now() - standing.since >= TELL_AFTER_MS;
-        if (!mayPass(standing.trouble) || isLong) tell(standing.trouble, trouble() ?? '');
+        if (!mayPass(standing.trouble) || isLong) tell(standing.trouble, troubleText(standing));
       }
       for (const each of listeners) each();
     },
@@ -53,4 +67,8 @@ export function createTeamStanding(now: () => number = Date.now): TeamStanding {
       return { dispose: () => void listeners.delete(listener) };
     },
   };
+}
+
+function troubleText({ trouble, detail }: Extract<SinkStanding, { kind: 'trouble' }>): string {
+  return teamPhrase(`trouble.${trouble}`, { detail });
 }

@@ -6,9 +6,11 @@ export const teamWords = {
   'connect.testing': 'Trying the team database…',
   'connect.question': 'Copy what Agent Mascot stores to {where}?',
   'connect.detail':
-    'Prompts, replies, tool calls, sessions, session events and work items of this machine go there from now on, those that are stored already too, masked, under the name {user}. What is excluded or not logged does not go. What you delete here is deleted there; what retention removes here stays there.',
+    'From now on the prompts, replies, tool calls, sessions, session events and work items of this machine are copied there, with those that are stored already: masked, and under the name {user}. What is excluded or not logged is not copied. What you delete here is deleted there, too; what expires here stays there.',
   'connect.button': 'Copy from Now On',
   'connect.preview': 'Show What Would Be Sent',
+  'connect.no': 'Don’t Copy',
+  'connect.wrong': 'This URL can’t be used. {detail}',
   'connect.done': 'Agent Mascot copies to the team database from now on.',
   'status.off': 'No team database is connected.',
   'status.running': 'Asking the team database…',
@@ -17,36 +19,53 @@ export const teamWords = {
   'status.counts':
     'This machine’s rows: {sessions} sessions, {interactions} interactions, {events} session events, {items} work items. Last push: {last}. Machines: {machines}.',
   'status.never': 'never',
-  'standing.off': 'off',
-  'standing.copying': 'copying',
-  'standing.upToDate': 'up to date',
+  'standing.copying': 'copying.',
+  'standing.behind': 'copying; sessions behind: {sessions}, since {time}.',
+  'standing.upToDate': 'up to date.',
+  'standing.lasts': 'Since {time}; sessions behind: {sessions}.',
+  'elsewhere.editor':
+    'Team database {where}: {app} holds the history now, and copies it if the team database is connected there, too.',
+  'elsewhere.headless':
+    'Team database {where}: a collector without an editor holds the history now, and copies nothing. End it, and this editor takes over.',
   'disconnect.question': 'Stop copying to the team database?',
   'disconnect.detail':
     'The URL is deleted from the secret storage. This machine’s rows in the database can stay or go.',
   'disconnect.keep': 'Stop, Keep the Rows',
   'disconnect.remove': 'Stop, Delete the Rows',
   'disconnect.done': 'Agent Mascot copies to no team database any more.',
+  'disconnect.there': '{app} holds the history now: disconnect the team database there, too.',
+  'disconnect.failed': 'This machine’s rows are still there, and copying goes on. {why}',
   'disconnect.removed': 'This machine’s rows were deleted from the team database.',
   'preview.title': 'What goes to the team database',
   'preview.intro':
-    'For each of these tables, rows that this machine would send now, as they would be. All of what is stored goes.',
+    'Rows that this machine would send now, a few for each table, just as they would be sent. All that is stored is copied, not only these.',
   'preview.none': 'There is no session to show.',
+  'button.again': 'Try Again…',
+  'button.connect': 'Connect…',
+  'button.disconnect': 'Disconnect…',
   'button.reconnect': 'Connect Again…',
+  'button.status': 'Show Status',
   'button.showLog': 'Show Log',
-  'trouble.address': 'The team database’s URL can’t be used: {detail} Connect it again.',
+  'refusal.unreachable':
+    'The team database can’t be reached: {detail}. Check host and port, and whether you need a VPN.',
+  'refusal.other': 'The team database can’t be used: {detail}.',
+  'trouble.address': 'The team database’s URL can’t be used: {detail} Connect again with another.',
   'trouble.caFile':
     'The setting agentMascot.postgres.caFile can’t be used: {detail}. Name a PEM file with certificates.',
   'trouble.password': 'The team database refuses user or password: {detail}. Connect it again with the right ones.',
   'trouble.host': 'The team database’s host is not known here: {detail}. Check its name, or whether you need a VPN.',
   'trouble.unreachable': 'The team database can’t be reached now: {detail}. It is tried again; nothing is lost.',
   'trouble.tls':
-    'No safe connection to the team database: {detail}. Name its authority in agentMascot.postgres.caFile, or say in the URL what is enough (sslmode).',
-  'trouble.database': 'There is no such database: {detail}. Connect again with the right name, or have it made.',
+    'No safe connection to the team database: {detail}. Name its certificate authority in agentMascot.postgres.caFile, or choose another sslmode in the URL.',
+  'trouble.database': 'There is no such database: {detail}. Connect again with the right name, or have it created.',
   'trouble.rights':
-    'The team database lets this user not do what is needed: {detail}. Ask for the right to create the schema agent_mascot, or to write in it.',
+    'The team database does not let this user do what is needed: {detail}. Ask for the right to create the schema agent_mascot, or to write in it.',
   'trouble.newer':
     'The team database was set up by a newer Agent Mascot: {detail}. Update the extension; nothing is lost until then.',
-  'trouble.full': 'The team database’s disk is full: {detail}. It is tried again; nothing is lost.',
-  'trouble.data': 'The team database refuses what it was sent: {detail}. The log says more.',
+  'trouble.full':
+    'The team database’s disk is full: {detail}. Ask for room to be made there. It is tried again; nothing is lost.',
+  'trouble.data': 'The team database refuses what it was sent: {detail}. See the log.',
+  'trouble.removed':
+    'The team database does not know this machine any more: {detail}. All that is stored here is copied there again.',
   'trouble.other': 'Copying to the team database failed: {detail}. It is tried again; nothing is lost.',
 } as const;

@@ -1,17 +1,13 @@
+import * as vscode from 'vscode';
 import type { Delivery } from '../../protocol/relay.ts';
-import { momentOf, type PersonsTime } from '../moment.ts';
-import { relayPhrase, whyPhrase } from './relayPhrases.ts';
+import { moments, type PersonsTime } from '../moment.ts';
+import { deliveryWords } from './deliveryWords.ts';
 
 /** A tooltip has room for these. */
 const LINES_MAX = 5;
 
 /** RLY-1: what a chat was told of a session, the newest last; each a line. */
 export function deliveryLines(deliveries: readonly Delivery[], when: PersonsTime): readonly string[] {
-  return deliveries.slice(-LINES_MAX).map(({ kind, at, state, when: settledAt, why = '' }) =>
-    relayPhrase(`delivery.${state}`, {
-      kind: relayPhrase(`kind.${kind}`),
-      time: momentOf(settledAt ?? at, when),
-      why: whyPhrase(why),
-    }),
-  );
+  const telling = { l10n: vscode.l10n, moment: moments(when) };
+  return deliveries.slice(-LINES_MAX).map((delivery) => deliveryWords(delivery, telling));
 }

@@ -4,7 +4,7 @@ import type { SecretName, Secrets } from '../../app/outletPorts.ts';
 import type { RelayKit, RelaySettings, Tested } from '../../app/relay/relayPorts.ts';
 import { englishRelayWord } from '../../domain/relay/relayWords.ts';
 import { readSettings } from '../../protocol/settings.ts';
-import { clearEditor, editor, FakeUri, settled } from '../hooks/editor.testkit.ts';
+import { clearEditor, editor, FakeUri, followLink, goBack, settled } from '../hooks/editor.testkit.ts';
 import { commandIds } from '../ids.ts';
 import { forgetSecrets, relayCommands } from './relayCommands.ts';
 import { previewText } from './relayPreview.ts';
@@ -18,6 +18,7 @@ let tested: Tested;
 beforeEach(() => {
   clearEditor();
   kept.clear();
+  asked.length = 0;
   tested = { kind: 'done' };
 });
 
@@ -37,38 +38,126 @@ function kitWith(rules = settingsOf()): RelayKit {
   return {
     ...{ rules, secrets, word: englishRelayWord },
     channelOf: (project) => (project.includes('harbour') ? '4711' : undefined),
-    sendTest: () => Promise.resolve(tested),
+    sendTest: (project) => {
+      asked.push(`test ${project}`);
+      return Promise.resolve(tested);
+    },
   };
 }
 
-function commands(kit = kitWith()) {
+/** What the preview was asked for, and for which project a test went. */
+const asked: string[] = [];
+
+function commands(kit = kitWith(), holder = 'Test Code') {
+  const owner = { instance: 'i', generation: 1, app: holder, version: '1', startedAt: '' };
   const source = {
-    snapshot: () => aSnapshot([], []),
+    snapshot: () => ({ ...aSnapshot([aSession({ id: 'abc' })], []), owner }),
     status: () => 'live' as const,
     onChange: () => ({ dispose: () => undefined }),
   };
-  return relayCommands({ kit, source, preview: { show: () => Promise.resolve() } });
+  const tracking = (folder: string) =>
+    Promise.resolve({
+      mode: 'off' as const,
+      autoCreate: false,
+      gaps: 0,
+      project: folder.replace('/packages/cart', ''),
+    });
+  const preview = {
+    show: (id: string) =>
+      Promise.resolve(void asked.push(`preview ${id}, kept: ${kept.size}, set: ${editor.settings.size}`)),
+  };
+  return relayCommands({ kit, source, collector: { tracking: tracking as never }, preview });
 }
 
-const token = 'a-token-as-a-bot-has-one';
+const token = ['MTIzNDU2Nzg5MDEyMzQ1Njc4', 'GabcDE', 'a-token-as-a-bot-has-one_of-its-own'].join('.');
+const channel = '123456789012345678';
 
-test('RLY-1 setting up asks for kind, token and channel, keeps the token as a secret, and offers a test', async () => {
-  editor.folders.push({ name: 'shop', uri: new FakeUri('file', '/work/shop') });
-  editor.answers.push('Discord, by a bot', token, '/work/shop', '1234567890', 'Send Test Message');
+test('RLY-1 setting up asks step by step, keeps the token as a secret after the last yes, and offers a test', async () => {
+  editor.folders.push({ name: 'cart', uri: new FakeUri('file', '/work/shop/packages/cart') });
+  editor.answers.push('Discord, by a bot', token, '/work/shop', channel, 'Turn On', 'Send Test Message');
   await commands()[commandIds.setUpChatRelay]();
   expect([...kept]).toEqual([['relay.discordToken', token]]);
   expect([...editor.settings]).toEqual([
-    ['agentMascot.relay.channels', { '/work/shop': '1234567890' }],
+    ['agentMascot.relay.channels', { '/work/shop': channel }],
     ['agentMascot.relay.target', 'discord'],
   ]);
+  // A channel is found by the project, which the folder is only a part of.
+  expect(asked).toEqual(['test /work/shop']);
   expect(JSON.stringify(editor.shown)).not.toContain(token);
+  const question = editor.shown.find((line) => line.includes('Turn the chat relay on?'));
+  expect(question).toContain(
+    `To: Discord, by a bot · ${channel}\nOf: /work/shop\nWhat: start of the session, reply, permission`,
+  );
   expect(editor.shown.at(-1)).toBe('info: The test message arrived.');
 });
 
-test('RLY-1 whoever leaves in the middle of setting up changes nothing', async () => {
-  editor.answers.push('Discord, by a bot', token, '-');
+test('RLY-1 setting up tells where a token and an ID are found, and what is none', async () => {
+  const clientSecret = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF';
+  const link = `https://discord.com/channels/876543210987654321/${channel}`;
+  editor.answers.push('Discord, by a bot', followLink, clientSecret, `Bot ${token}`, token);
+  editor.answers.push('Those of all projects', followLink, '#general', '12345', link, 'Turn On', '-');
+  await commands()[commandIds.setUpChatRelay]();
+  expect(editor.shown.map((line) => line.replace('input: Set Up Chat Relay [] ', '').slice(0, 60))).toEqual([
+    'pick: Set Up Chat Relay',
+    'The bot’s token. It is made in Discord’s Developer Portal: y',
+    'page: discord.com/developers/applications',
+    ...[
+      'wrong: This is no bot’s token: that has three parts with dot',
+      'wrong: This is no bot’s token: that has three parts with dot',
+    ],
+    'pick: Set Up Chat Relay',
+    'The channel’s ID or link. In Discord, turn on Developer Mode',
+    'page: support.discord.com/hc/articles/206346498',
+    ...[
+      'wrong: This is no ID of a channel: that is a number of 17 to',
+      'wrong: This is no ID of a channel: that is a number of 17 to',
+    ],
+    expect.stringMatching(/^warning: Turn the chat relay on\?/),
+    expect.stringMatching(/^info: The chat relay is on/),
+  ]);
+  expect(editor.settings.get('agentMascot.relay.channels')).toEqual({ '*': channel });
+});
+
+test('RLY-1 one can go back at each step, and finds what was answered there', async () => {
+  kept.set('relay.webhookSecret', 'of before');
+  const [wrong, url] = ['https://example.com/wrong', 'https://example.com/hook'];
+  editor.answers.push('Discord, by a bot', goBack, 'Any webhook', wrong, goBack, url, '', 'Turn On', '-');
+  await commands()[commandIds.setUpChatRelay]();
+  const inputs = editor.shown.filter((line) => line.startsWith('input'));
+  expect(inputs[3]).toContain(`[${wrong}]`);
+  // Left empty: the one that was there stays.
+  expect([...kept]).toEqual([
+    ['relay.webhookSecret', 'of before'],
+    ['relay.webhookUrl', url],
+  ]);
+  expect([...editor.settings]).toEqual([['agentMascot.relay.target', 'webhook']]);
+});
+
+test.each([
+  ['at a question', ['Discord, by a bot', token, '-']],
+  ['at the channel', ['Discord, by a bot', token, 'Those of all', '-']],
+  ['at the last question', ['Discord, by a bot', token, 'Those of all', channel, '-']],
+  ['after the preview', ['Discord, by a bot', token, 'Those of all', channel, 'Show What Would Be Sent', '-']],
+])('RLY-1 RLY-3 whoever leaves setting up %s has changed nothing', async (_, answers) => {
+  editor.answers.push(...answers);
   await commands()[commandIds.setUpChatRelay]();
   expect([kept.size, editor.settings.size]).toEqual([0, 0]);
+});
+
+test('RLY-3 what would be sent can be looked at before the last yes, while all is off', async () => {
+  editor.answers.push('Any webhook', 'https://example.com/hook', '', 'Show What Would Be Sent', 'Turn On', '-');
+  await commands()[commandIds.setUpChatRelay]();
+  expect(asked).toEqual(['preview abc, kept: 0, set: 0']);
+  expect(editor.settings.get('agentMascot.relay.target')).toBe('webhook');
+});
+
+test('RLY-1 where another program holds the history the person is told that nothing is sent from there', async () => {
+  await commands(kitWith(), 'Another Editor')[commandIds.testChatRelay]();
+  await commands(kitWith(), 'headless')[commandIds.testChatRelay]();
+  expect(editor.shown).toEqual([
+    'info: The test message arrived. Another Editor holds the history now: from there nothing is sent, unless the chat relay is set up there, too.',
+    'info: The test message arrived. A collector without an editor holds the history now, and sends nothing. End it, and this editor takes over.',
+  ]);
 });
 
 test('RLY-2 a test that fails says why, and what to do', async () => {
@@ -96,8 +185,8 @@ test('RLY-2 what it can’t get out of by itself is said with what to do', async
   tell({ why: 'old' });
   await settled();
   expect(editor.shown.map((line) => line.split(' | ')[0])).toEqual([
-    'warning: The chat relay can’t send: the service does not accept the token; set the chat relay up with another.',
-    'warning: The chat relay can’t send to channel 4711: the bot can’t see the channel; invite it there.',
+    'warning: The chat relay can’t send: the service does not accept the token; make a new one and set the chat relay up with it.',
+    'warning: The chat relay can’t send to channel 4711: the bot can’t see the channel; invite it to the server, and give it View Channels there.',
     'warning: The chat relay gave up messages: it could not be sent for hours.',
   ]);
 });
@@ -117,25 +206,31 @@ test('RLY-3 the preview shows what would leave, masked, with what is not chosen,
       skillName: '',
       ts: '2026-01-01T00:00:01.000Z',
     }) as never;
-  const items = [said('1', 'hello', 'user'), said('2', `Here: ${secret}\n\`\`\`\ncode\n\`\`\``)];
-  const text = await previewText(
-    {
-      kit: kitWith(settingsOf({ 'relay.target': 'discord', 'relay.send.permission': false })),
-      source: { snapshot: () => aSnapshot([session], agents) },
-      collector: {
-        session: () => Promise.resolve({ ...session, agents }),
-        list: (() => Promise.resolve({ items, next: null })) as never,
+  const items = [said('1', 'hello', 'user'), said('2', `Here <b>: ${secret}\n\`\`\`\ncode\n\`\`\``)];
+  const shown = (target: string) =>
+    previewText(
+      {
+        kit: kitWith(settingsOf({ 'relay.target': target, 'relay.send.permission': false })),
+        source: { snapshot: () => aSnapshot([session], agents) },
+        collector: {
+          session: () => Promise.resolve({ ...session, agents }),
+          list: (() => Promise.resolve({ items, next: null })) as never,
+        },
+        clock: { now: () => Date.parse('2026-01-01T00:00:03.000Z') },
       },
-    },
-    'abc',
-  );
+      'abc',
+    );
+  const text = await shown('discord');
   expect(text).not.toContain(secret);
   expect(text).toContain('channel: `4711`; thread: `harbour · abc`');
-  expect(text).toMatch(/````\nHere: \S+\n```\ncode\n```\n````/);
+  expect(text).toMatch(/````\nHere <b>: \S+\n```\ncode\n```\n````/);
   expect(text).toMatch(
     /permission · .* \(not chosen in the settings, so not sent\)\n\n```\n🔐 Needs your permission: Bash `npm publish`\n```/,
   );
   expect(text).not.toContain('hello');
+  expect(text).toMatch(/^reply · \d\d:\d\d:\d\d$/m);
+  // What is posted to a webhook has no thread, and is written as Slack wants it.
+  expect(await shown('webhook')).toMatch(/channel: `4711`\n[^]*Here &lt;b&gt;: /);
 });
 
 test('RLY-1 the settings are read as they are meant', () => {

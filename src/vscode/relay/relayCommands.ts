@@ -2,9 +2,12 @@ import * as vscode from 'vscode';
 import { secretNames, type Secrets } from '../../app/outletPorts.ts';
 import type { StateSource } from '../../app/ports.ts';
 import type { RelayKit, Tested } from '../../app/relay/relayPorts.ts';
+import type { Collector } from '../../app/windowPorts.ts';
 import { idsIn } from '../mascots/mascotPick.ts';
 import { commandIds, configSection } from '../ids.ts';
+import { openMachineSettings } from '../machineSettings.ts';
 import type { MadeDocument } from '../madeDocument.ts';
+import { otherHolder } from '../otherHolder.ts';
 import { pickSession } from '../sessionPick.ts';
 import { relayPhrase, whyPhrase } from './relayPhrases.ts';
 import { setUpRelay } from './relaySetUp.ts';
@@ -18,24 +21,30 @@ export type RelayCommandId =
 export interface RelayCommandParts {
   readonly kit: RelayKit;
   readonly source: StateSource;
+  readonly collector: Pick<Collector, 'tracking'>;
   readonly preview: Pick<MadeDocument, 'show'>;
 }
 
-export function relayCommands({
-  kit,
-  source,
-  preview,
-}: RelayCommandParts): Readonly<Record<RelayCommandId, (argument?: unknown) => Promise<void>>> {
+export function relayCommands(
+  parts: RelayCommandParts,
+): Readonly<Record<RelayCommandId, (argument?: unknown) => Promise<void>>> {
+  const { kit, source, collector, preview } = parts;
   return {
     async [commandIds.setUpChatRelay]() {
-      if (!(await setUpRelay(kit))) return;
+      const newest = source.snapshot().sessions.toSorted((a, b) => (a.lastEventAt < b.lastEventAt ? 1 : -1))[0];
+      const setUp = await setUpRelay({
+        kit,
+        projectOf: async (folder) => (await collector.tracking(folder))?.project ?? folder,
+        preview: newest && (() => preview.show(newest.id)),
+      });
+      if (!setUp) return;
       const [test, settings] = [relayPhrase('button.test'), relayPhrase('button.settings')];
-      const choice = await vscode.window.showInformationMessage(relayPhrase('setUp.done'), test, settings);
-      if (choice === test) await sendTest(kit);
-      if (choice === settings)
-        await vscode.commands.executeCommand('workbench.action.openSettings', `${configSection}.relay`);
+      const text = withElsewhere(source, relayPhrase('setUp.done'));
+      const choice = await vscode.window.showInformationMessage(text, test, settings);
+      if (choice === test) await sendTest(parts, setUp.project);
+      if (choice === settings) await openMachineSettings('relay');
     },
-    [commandIds.testChatRelay]: () => sendTest(kit),
+    [commandIds.testChatRelay]: () => sendTest(parts),
     async [commandIds.previewChatRelay](argument) {
       const sessionId = idsIn(argument)?.sessionId ?? (await pickSession(source, 'relay.which'));
       if (sessionId !== undefined) await preview.show(sessionId);
@@ -50,12 +59,18 @@ export function relayCommands({
   };
 }
 
-async function sendTest(kit: RelayKit): Promise<void> {
-  const project = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+/** This editor's own secrets are good for a test, whoever holds the history. */
+function withElsewhere(source: Pick<StateSource, 'snapshot'>, text: string): string {
+  const other = otherHolder(source);
+  return other === undefined ? text : `${text} ${relayPhrase(`elsewhere.${other.kind}`, { app: other.app })}`;
+}
+
+async function sendTest({ kit, source }: Pick<RelayCommandParts, 'kit' | 'source'>, of = ''): Promise<void> {
+  const project = of || (vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '');
   const options = { location: vscode.ProgressLocation.Notification, title: relayPhrase('test.running') };
   const tested = await vscode.window.withProgress(options, () => kit.sendTest(project));
   if (tested.kind === 'done') {
-    void vscode.window.showInformationMessage(relayPhrase('test.done'));
+    void vscode.window.showInformationMessage(withElsewhere(source, relayPhrase('test.done')));
     return;
   }
   const setUp = relayPhrase('button.setUp');

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type RelayWord, relayWords } from '../../domain/relay/relayWords.ts';
 import { withoutLinks } from '../noticeText.ts';
+import { whyWords } from './deliveryWords.ts';
 import { relayPhrases } from './relayWords.ts';
 
 export type RelayPhrase = keyof typeof relayPhrases;
@@ -9,10 +10,8 @@ export function relayPhrase(key: RelayPhrase, places: Readonly<Record<string, st
   return withoutLinks(vscode.l10n.t(relayPhrases[key], places));
 }
 
-/** An owner of another version may name a reason that is not known here. */
 export function whyPhrase(why: string, detail = ''): string {
-  const key = `why.${why}`;
-  return Object.hasOwn(relayPhrases, key) ? relayPhrase(key as RelayPhrase, { detail }) : why;
+  return withoutLinks(whyWords(why, vscode.l10n, detail));
 }
 
 /** What is said in the chat itself. */

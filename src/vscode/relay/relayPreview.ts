@@ -1,11 +1,14 @@
-import type { StateSource } from '../../app/ports.ts';
+import * as vscode from 'vscode';
+import type { Clock, StateSource } from '../../app/ports.ts';
 import type { RelayKit } from '../../app/relay/relayPorts.ts';
 import type { Collector } from '../../app/windowPorts.ts';
-import { codeMarkdown, plainMarkdown } from '../../domain/markdownText.ts';
-import { chatText, threadName } from '../../domain/relay/chatText.ts';
+import { codeMarkdown, fencedCode, plainMarkdown } from '../../domain/markdownText.ts';
+import { chatText, slackText, threadName } from '../../domain/relay/chatText.ts';
 import { type Draft, startedDraft, waitDrafts } from '../../domain/relay/drafts.ts';
 import { relayScheme } from '../ids.ts';
 import { createMadeDocument, type MadeDocument } from '../madeDocument.ts';
+import { moments } from '../moment.ts';
+import { otherHolder } from '../otherHolder.ts';
 import { relayPhrase } from './relayPhrases.ts';
 
 const REPLIES_MAX = 10;
@@ -17,6 +20,7 @@ export interface PreviewParts {
   readonly kit: Pick<RelayKit, 'rules' | 'word' | 'channelOf'>;
   readonly source: Pick<StateSource, 'snapshot'>;
   readonly collector: Pick<Collector, 'list' | 'session'>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** RLY-3: what would leave this machine of a session, as it would. */
@@ -29,7 +33,8 @@ export function createRelayPreview(parts: PreviewParts): MadeDocument {
   });
 }
 
-export async function previewText({ kit, source, collector }: PreviewParts, id: string): Promise<string | undefined> {
+export async function previewText(parts: PreviewParts, id: string): Promise<string | undefined> {
+  const { kit, source, collector, clock } = parts;
   const found = await collector.session(id);
   if (!found) return undefined;
   const { agents, ...session } = found;
@@ -48,23 +53,22 @@ export async function previewText({ kit, source, collector }: PreviewParts, id: 
       ? relayPhrase('preview.off')
       : channel === undefined
         ? relayPhrase('preview.noChannel')
-        : relayPhrase('preview.to', {
+        : relayPhrase(target === 'webhook' ? 'preview.toWebhook' : 'preview.to', {
             target: relayPhrase(`setUp.${target}`),
             channel: codeMarkdown(channel) || relayPhrase('preview.ownChannel'),
             thread: codeMarkdown(threadName({ ...session, project })),
           });
-  const messages = drafts.map((draft) => messageText(draft, draft.kind === 'note' || send[draft.kind]));
-  return [`# ${plainMarkdown(relayPhrase('preview.title'))}`, relayPhrase('preview.intro'), where, ...messages].join(
-    '\n\n',
-  );
-}
-
-/** A reply is shown as it is, in a fence that nothing in it can close. */
-function messageText({ kind, at, text }: Draft, isChosen: boolean): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  const note = isChosen ? '' : ` (${relayPhrase('preview.notChosen')})`;
-  return `${relayPhrase(`kind.${kind}`)} · ${plainMarkdown(at)}${note}\n\n${fence}\n${text}\n${fence}`;
+  const other = target === 'off' ? undefined : otherHolder(source);
+  const elsewhere = other ? [plainMarkdown(relayPhrase(`elsewhere.${other.kind}`, { app: other.app }))] : [];
+  const moment = moments({ locale: vscode.env.language, now: clock.now() });
+  const messages = drafts.map(({ kind, at, text }) => {
+    const note = send[kind] ? '' : ` (${relayPhrase('preview.notChosen')})`;
+    const words = target === 'webhook' ? slackText(text) : text;
+    return `${relayPhrase(`kind.${kind}`)} · ${moment(at)}${note}\n\n${fencedCode(words)}`;
+  });
+  const nothing = messages.length === 0 ? [relayPhrase('preview.nothing')] : [];
+  const title = `# ${plainMarkdown(relayPhrase('preview.title'))}`;
+  return [title, relayPhrase('preview.intro'), where, ...elsewhere, ...nothing, ...messages].join('\n\n');
 }
 
 async function lastReplies(collector: Pick<Collector, 'list'>, id: string): Promise<readonly Draft[]> {

@@ -1,6 +1,6 @@
 import type { RelayRules, RelaySettings } from '../../app/relay/relayPorts.ts';
-import { chosenKinds } from '../../domain/relay/drafts.ts';
 import { readQuietHours } from '../../domain/relay/quietHours.ts';
+import { relayKinds } from '../../protocol/relay.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { EditorSettings } from '../settings.ts';
 
@@ -22,7 +22,7 @@ export function relayRules(settings: Pick<EditorSettings, 'current' | 'onChange'
 }
 
 function relaySettingsOf(settings: Settings): RelaySettings {
-  const send = Object.fromEntries(chosenKinds.map((kind) => [kind, settings[`relay.send.${kind}`]]));
+  const send = Object.fromEntries(relayKinds.map((kind) => [kind, settings[`relay.send.${kind}`]]));
   return {
     target: settings['relay.target'],
     channels: settings['relay.channels'],

@@ -1,3 +1,4 @@
+import { grouped } from '../../domain/grouped.ts';
 import { lastWorkOf } from '../../domain/work.ts';
 import type { Session } from '../../protocol/state.ts';
 import type { PersonsTime } from '../moment.ts';
@@ -34,17 +35,6 @@ export function byDay(sessions: readonly Session[], when: PersonsTime): readonly
     day: name,
     sessions: mine,
   }));
-}
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly [string, readonly T[]])[] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return [...groups];
 }
 
 function dayNamer({ timeZone }: PersonsTime): (at: string | number) => string {

@@ -76,7 +76,7 @@ function sessionItem({ session, project }: PastNode, when: PersonsTime): vscode.
     .filter(Boolean)
     .join(' · ');
   item.iconPath = new vscode.ThemeIcon(icons[toldOf(session)].slice('$('.length, -1));
-  item.tooltip = pastTooltip(session, ended, when);
+  item.tooltip = linesTooltip(...pastLines(session, when));
   item.collapsibleState = vscode.TreeItemCollapsibleState.None;
   item.contextValue = session.transcriptPath === undefined ? 'past' : 'past transcript';
   item.accessibilityInformation = { label: `${String(item.label)}: ${item.description}` };
@@ -96,22 +96,22 @@ function endText(session: Session): string {
   return standingParts(session)[0] ?? '';
 }
 
-function pastTooltip(session: Session, ended: string, when: PersonsTime): vscode.MarkdownString {
+export function pastLines(session: Session, when: PersonsTime): readonly string[] {
   const { counts, startedAt, project, cwd } = session;
   const length = Date.parse(lastWorkOf(session)) - Date.parse(startedAt);
   const words = (key: 'counts.prompts' | 'counts.toolCalls' | 'counts.failures', n: number) =>
     vscode.l10n.t(panelWords[key], { n });
-  return linesTooltip(
+  return [
     titleOf(session),
     project || cwd,
-    [providerText(session.provider), ended].join(' · '),
+    [providerText(session.provider), endText(session)].join(' · '),
     [momentOf(startedAt, when), durationText(length, { l10n: vscode.l10n, number: Math.round })].join(' · '),
     [
       words('counts.prompts', counts.prompts),
       words('counts.toolCalls', counts.toolCalls),
       words('counts.failures', counts.failures),
     ].join(' · '),
-  );
+  ];
 }
 
 export function providerText(provider: string): string {

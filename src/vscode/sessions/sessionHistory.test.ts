@@ -4,6 +4,7 @@ import type { Page, StateChange } from '../../app/ports.ts';
 import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
 import { sessionFilter } from '../../domain/sessionFilter.ts';
 import type { SessionsQuery } from '../../protocol/reading.ts';
+import type { Delivery } from '../../protocol/relay.ts';
 import type { Session } from '../../protocol/state.ts';
 import type { ViewSource } from '../../protocol/view.ts';
 import { clearEditor, editor, FakeEvent, settled } from '../hooks/editor.testkit.ts';
@@ -49,6 +50,7 @@ function opened(stored: readonly Session[], live: readonly Session[] = []) {
   const changes = new FakeEvent<StateChange>();
   const asked: SessionsQuery[] = [];
   const world = { stored, live, silent: false, pageSize: 100, status: 'live' as ViewSource };
+  const deliveries: Delivery[] = [];
   const agents = () => world.live.map(({ id }) => anAgent({ id: `${id}/main`, sessionId: id, name: `Pico ${id}` }));
   const memory = aMemento();
   const open = () =>
@@ -64,9 +66,9 @@ function opened(stored: readonly Session[], live: readonly Session[] = []) {
           const items = wanted.slice(from, next);
           return Promise.resolve({ items, next: next < wanted.length ? String(next) : null });
         },
-        deliveries: () => Promise.resolve([]),
+        deliveries: () => Promise.resolve(deliveries),
       },
-      relays: () => false,
+      relays: () => deliveries.length > 0,
       ...{ clock, memory, showHidden: () => false, seen: () => undefined },
       onChoice: () => ({ dispose: () => undefined }),
     });
@@ -93,7 +95,7 @@ function opened(stored: readonly Session[], live: readonly Session[] = []) {
     return undefined;
   }
   return {
-    ...{ world, asked, tree, view, clock, lines, find, item, open },
+    ...{ world, asked, tree, view, clock, lines, find, item, open, deliveries },
     labels: async () => (await lines()).map((line) => line.replace(/^( *)\S+ (.*?) · .*$/, '$1$2')),
     /** The state changes, and the calm is over. */
     async happen() {
@@ -184,6 +186,23 @@ test('CNV-3 UI-7 a line opens the conversation, says all there is to say, and ha
     'Codex · its process is gone',
     expect.stringMatching(/^09:55:00 · 1 h 35 min$/) as string,
     'Prompts 2 · Tool calls 7 · Failures 1',
+  ]);
+});
+
+test('RLY-1 of a session that is over the tooltip tells, too, what became of it in a chat', async () => {
+  const { find, item, deliveries } = opened([past('gone', [0, 30])]);
+  const at = new Date(now - MINUTE).toISOString();
+  deliveries.push({ kind: 'ended', at, state: 'sent', when: at });
+  const node = await find('gone');
+  const shown = item(node);
+  expect(shown.tooltip).toBeUndefined();
+  const { provider } = editor.trees.get(viewIds.sessions)! as unknown as {
+    provider: { resolveTreeItem(item: Line, node: unknown): Promise<Line> };
+  };
+  const { tooltip } = await provider.resolveTreeItem(shown, node);
+  expect(tooltip?.value.split('\n\n').slice(-2)).toEqual([
+    'Prompts 2 · Tool calls 7 · Failures 1',
+    'Chat: end of the session sent 11:59:00',
   ]);
 });
 

@@ -15,7 +15,7 @@ import { hasContent, projectOf } from '../sessionWords.ts';
 import { agentIcon, doingText, sessionDescription, sessionIcon } from './agentWords.ts';
 import { createHistory } from './history.ts';
 import { byLastWork } from './pastDays.ts';
-import { pastItem } from './pastWords.ts';
+import { pastItem, pastLines } from './pastWords.ts';
 import { createSessionChoices, type SessionChoiceCommandId } from './sessionChoices.ts';
 import { isLive, type LiveNode, pastChildren, pastRoots, type SessionNode } from './sessionNodes.ts';
 import { linesTooltip } from './tooltip.ts';
@@ -76,7 +76,8 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
 
   const provider: vscode.TreeDataProvider<SessionNode> = {
     onDidChangeTreeData: changed.event,
-    getTreeItem: (node) => (isLive(node) ? withChildren(node, itemWithoutNews(node)) : pastItem(node, when())),
+    getTreeItem: (node) =>
+      withoutNews(node, isLive(node) ? withChildren(node, itemOf(node, source.snapshot())) : pastItem(node, when())),
     resolveTreeItem: async (item, node) => await withNews(item, node),
     getChildren(node) {
       if (node === undefined) return roots();
@@ -87,16 +88,14 @@ export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
   const view = vscode.window.createTreeView(viewIds.sessions, { treeDataProvider: provider, showCollapseAll: true });
 
   /** What a chat was told of it is asked for when somebody looks: the editor asks for a tooltip that is not there yet. */
-  function itemWithoutNews(node: LiveNode): vscode.TreeItem {
-    const item = itemOf(node, source.snapshot());
-    if (node.kind === 'session' && parts.relays()) delete item.tooltip;
+  function withoutNews(node: SessionNode, item: vscode.TreeItem): vscode.TreeItem {
+    if ((node.kind === 'session' || node.kind === 'past') && parts.relays()) delete item.tooltip;
     return item;
   }
 
   async function withNews(item: vscode.TreeItem, node: SessionNode): Promise<vscode.TreeItem> {
-    if (!isLive(node) || item.tooltip !== undefined) return item;
-    const { session, agent } = nodeIn(node, source.snapshot());
-    const lines = session === undefined ? [] : tooltipLines(session, agent);
+    if ((node.kind !== 'session' && node.kind !== 'past') || item.tooltip !== undefined) return item;
+    const lines = node.kind === 'past' ? pastLines(node.session, when()) : liveLines(node, source.snapshot());
     const told = (await parts.collector.deliveries(node.sessionId)) ?? [];
     item.tooltip = linesTooltip(...lines, ...deliveryLines(told, when()));
     return item;
@@ -266,6 +265,11 @@ function ofSession(session: Session, agent: Agent | undefined): vscode.TreeItem 
   item.iconPath = sessionIcon(session);
   item.tooltip = linesTooltip(...tooltipLines(session, agent));
   return item;
+}
+
+function liveLines(node: LiveNode, state: State): readonly string[] {
+  const { session, agent } = nodeIn(node, state);
+  return session === undefined ? [] : tooltipLines(session, agent);
 }
 
 function tooltipLines(session: Session, agent: Agent | undefined): readonly string[] {

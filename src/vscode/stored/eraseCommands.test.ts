@@ -21,7 +21,10 @@ beforeEach(() => {
   clearEditor();
   asked = [];
   erasedTimes = 0;
+  hasTeam = false;
 });
+
+let hasTeam = false;
 
 async function run(id: EraseCommandId, argument: unknown, answer: Answer | Error, ...answers: readonly string[]) {
   editor.answers.push(...answers);
@@ -42,6 +45,7 @@ async function run(id: EraseCommandId, argument: unknown, answer: Answer | Error
     },
     clock: fakeClock(),
     log,
+    isCopied: () => Promise.resolve(hasTeam),
     erased: () => void erasedTimes++,
   });
   await table[id](argument);
@@ -72,6 +76,15 @@ test('CNV-4 all data is deleted after a question of its own', async () => {
   expect(editor.shown[0]).toMatch(/^warning: Delete all data that Agent Mascot has stored\?\nWhat goes: every session/);
   expect(editor.shown[0]).toContain('What stays: the transcripts that the agents themselves write');
   expect([asked, editor.shown.at(-1)]).toEqual([[undefined], 'info: Deleted. Sessions: 7, events: 400.']);
+});
+
+test('CNV-4 SNK-1 it is said that copies in a team’s database go too, where there is one', async () => {
+  await run(commandIds.deleteSession, 'live', nothingLeft, 'Delete Session');
+  hasTeam = true;
+  await run(commandIds.deleteSession, 'live', nothingLeft, 'Delete Session');
+  await run(commandIds.deleteAllData, undefined, nothingLeft, 'Delete All Data');
+  const questions = editor.shown.filter((each) => each.startsWith('warning: Delete '));
+  expect(questions.map((each) => each.includes('team’s database goes there too'))).toEqual([false, true, true]);
 });
 
 test('CNV-4 without the person’s yes nothing happens', async () => {

@@ -21,6 +21,8 @@ export interface EraseParts {
   readonly collector: Pick<Collector, 'erase' | 'session' | 'sessions'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Log, 'warn'>;
+  /** Whether a team's database has copies, which go too. */
+  readonly isCopied: () => Promise<boolean>;
   /** What shows the history reads it anew. */
   readonly erased: () => void;
 }
@@ -38,13 +40,19 @@ export function eraseCommands(
       const session = await sessionOf(parts, id);
       const question = phraseFor('delete.question', { title: agentText(session?.title ?? '') || agentText(id) });
       const when = { locale: vscode.env.language, now: parts.clock.now() };
-      if (await agreed(question, ofSession(session, when), phraseFor('delete.button'))) await erase(parts, id);
+      const detail = ofSession(session, when, await ofTeam(parts));
+      if (await agreed(question, detail, phraseFor('delete.button'))) await erase(parts, id);
     },
     [commandIds.deleteAllData]: async () => {
-      const detail = [phraseFor('deleteAll.goes'), phraseFor('deleteAll.stays'), phraseFor('delete.forGood')];
+      const [goes, stays] = [phraseFor('deleteAll.goes'), phraseFor('deleteAll.stays')];
+      const detail = [goes, ...(await ofTeam(parts)), stays, phraseFor('delete.forGood')];
       if (await agreed(phraseFor('deleteAll.question'), detail, phraseFor('deleteAll.button'))) await erase(parts);
     },
   };
+}
+
+async function ofTeam({ isCopied }: EraseParts): Promise<readonly string[]> {
+  return (await isCopied().catch(() => false)) ? [phraseFor('delete.team')] : [];
 }
 
 async function agreed(question: string, detail: readonly string[], button: string): Promise<boolean> {
@@ -52,11 +60,12 @@ async function agreed(question: string, detail: readonly string[], button: strin
   return (await vscode.window.showWarningMessage(question, options, button)) === button;
 }
 
-function ofSession(session: Session | undefined, when: PersonsTime): readonly string[] {
+function ofSession(session: Session | undefined, when: PersonsTime, ofTeam: readonly string[]): readonly string[] {
   const file = agentText(session?.transcriptPath ?? '', PATH_MAX);
   return [
     session === undefined ? '' : `${projectOf(session)} · ${momentOf(session.startedAt, when)}`,
     phraseFor('delete.goes'),
+    ...ofTeam,
     session !== undefined && isThere(session) ? phraseFor('delete.goesOn') : '',
     file === '' ? phraseFor('delete.stays') : phraseFor('delete.staysAt', { file }),
     phraseFor('delete.forGood'),

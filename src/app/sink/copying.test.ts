@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { rowOf } from '../../domain/restore.ts';
+import { fakeTeamDatabase, quietMachine, rest, turns, unreachable } from './sink.testkit.ts';
+
+test('SNK-1 how much waits, and since when, is told while it is copied and while it can’t be', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  database.refuseWith(unreachable);
+  const from = one.clock.now();
+  const copying = one.start();
+  await rest();
+  await one.pass(5_000, 1_000);
+  await one.say([...turns('s1', 0, 3), ...turns('s2', 0, 1)]);
+  await one.pass(60_000, 1_000);
+  expect(one.standings.at(-1)).toMatchObject({
+    kind: 'trouble',
+    behind: { sessions: 2, events: 16, since: from + 5_000 },
+  });
+  database.refuseWith(undefined);
+  await one.pass(20_000, 1_000);
+  expect(one.standings.slice(-2)).toMatchObject([
+    { kind: 'copying', behind: { sessions: 2, events: 16 } },
+    { kind: 'upToDate' },
+  ]);
+  await one.say(turns('s1', 3, 600));
+  await one.pass(4_000, 500);
+  const told = one.standings.flatMap((each) => (each.kind === 'copying' ? [each.behind.events] : []));
+  expect(told.at(-1)).toBe(2_400);
+  await copying.close();
+});
+
+test('SNK-1 after a start, what waits is what came since it was copied', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say(turns('s1', 0, 2));
+  const first = one.start();
+  await rest();
+  // What is there when the database is connected waits since then.
+  expect(one.standings[0]).toEqual({ kind: 'copying', behind: { sessions: 1, events: 8, since: one.clock.now() } });
+  await first.close();
+  await one.pass(60_000);
+  const news = turns('s1', 2, 1);
+  await one.say(news);
+  const from = one.standings.length;
+  const second = one.start();
+  await rest();
+  expect(one.standings[from]).toEqual({
+    kind: 'copying',
+    behind: { sessions: 1, events: 4, since: Date.parse(news[0]?.ts ?? '') },
+  });
+  await second.close();
+});
+
+test('SNK-1 CNV-4 words that were taken back just before the process ended are taken back there at the next start', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  const events = turns('s1', 0, 3);
+  await one.say([...events, ...turns('s2', 0, 1)]);
+  const first = one.start();
+  await rest();
+  await first.close();
+  const said = events[4];
+  const state = one.hub.state('s1');
+  if (!said || !state) throw new Error('nothing was said');
+  expect(database.ids('interactions')).toContain(said.id);
+  const unlogged = [{ from: said.ts, to: events[7]?.ts ?? '', isPrivate: true as const }];
+  await one.store.rewrite({
+    events: [{ ...said, payload: { unlogged: true }, raw: {} }],
+    rows: [rowOf({ ...state, unlogged })],
+  });
+  const sentBefore = database.sent('sessions').get('s2');
+  const next = quietMachine(database, { store: one.store });
+  // A session of the past: nobody would look at it but for this.
+  next.hub.leave(['s1']);
+  const second = next.start();
+  await rest();
+  expect(next.standings.at(-1)).toMatchObject({ kind: 'upToDate' });
+  expect(database.ids('interactions')).not.toContain(said.id);
+  expect(database.sent('sessions').get('s2')).toBe(sentBefore);
+  await second.close();
+  // Once is enough.
+  const count = database.sent('interactions').get(events[0]?.id ?? '');
+  const third = quietMachine(database, { store: one.store }).start();
+  await rest();
+  expect(database.sent('interactions').get(events[0]?.id ?? '')).toBe(count);
+  await third.close();
+});
+
+test('SNK-1 what was committed there and could not be noted here is sent once more, and changes nothing', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say([...turns('s1', 0, 700), ...turns('s2', 0, 3)]);
+  const shelf = one.store.shelf('postgres');
+  const { put } = shelf;
+  let puts = 0;
+  // As if the process had ended right after the second COMMIT.
+  shelf.put = (save, remove) => (++puts < 2 ? put(save, remove) : new Promise<void>(() => undefined));
+  const dying = quietMachine(database, { store: { ...one.store, shelf: () => shelf } });
+  const first = dying.start();
+  await rest();
+  await first.close();
+  expect(database.ids('interactions').length).toBeLessThan(703 * 3);
+  const second = quietMachine(database, { store: one.store });
+  const copying = second.start();
+  await rest();
+  expect(second.standings.at(-1)).toMatchObject({ kind: 'upToDate' });
+  expect(database.ids('interactions').length).toBe(703 * 3);
+  const times = [...database.sent('interactions').values()];
+  expect([Math.max(...times), times.includes(1)]).toEqual([2, true]);
+  await copying.close();
+});

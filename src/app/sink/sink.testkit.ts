@@ -1,0 +1,147 @@
+import { anEvent } from '../../domain/event.testkit.ts';
+import { rankOf } from '../../domain/order.ts';
+import { type TableName, tableNames, tables } from '../../domain/postgres/tables.ts';
+import { rowOf } from '../../domain/restore.ts';
+import type { AgentEvent } from '../../protocol/event.ts';
+import { createHub } from '../hub.ts';
+import { fakeClock, IDLE_MS, logLines } from '../testkit/fakes.testkit.ts';
+import { memoryStore } from '../testkit/memoryStore.testkit.ts';
+import { startCopying } from './copying.ts';
+import { type SinkStanding, SinkTrouble, type TeamConnection, type TeamDatabase } from './sinkPorts.ts';
+
+/** Turns of a session: a prompt, an edit that goes well or a command that fails, and a reply; five rows each. */
+export function turns(session: string, from: number, count: number, words = 'do it'): AgentEvent[] {
+  const of = { session_id: session, agent_id: `${session}/main` };
+  return Array.from({ length: count }, (_, turn) => {
+    const at = (from + turn) * 4;
+    const event = (step: number, type: AgentEvent['event_type'], payload: AgentEvent['payload'], raw = {}) =>
+      anEvent(at + step, type, payload, { ...of, id: `${session}-${at + step}`, raw });
+    const call = { tool_use_id: `${session}-call-${at}`, tool_name: turn % 3 === 0 ? 'Bash' : 'Edit', target: 'a.ts' };
+    const input = { tool_input: { file_path: '/p/a.ts', n: at } };
+    const fails = turn % 3 === 0;
+    return [
+      event(0, 'user_prompt', { prompt: `${words} ${at}` }),
+      event(1, 'tool_started', call, input),
+      fails
+        ? event(2, 'tool_failed', { ...call, error_message: 'exit 1' }, { error: 'exit 1' })
+        : event(2, 'tool_succeeded', call, { ...input, tool_response: { filePath: '/p/a.ts' } }),
+      event(3, 'turn_ended', { message: `done ${at} \0 \ud800 \\u0000` }),
+    ];
+  }).flat();
+}
+
+export interface FakeTeamDatabase extends TeamDatabase {
+  /** From now on it can't be reached; undefined: it can again. */
+  refuseWith(trouble: SinkTrouble | undefined): void;
+  /** Ids of the rows of a table, and how often each was sent. */
+  sent(table: TableName): ReadonlyMap<string, number>;
+  ids(table: TableName): readonly string[];
+  connects(): number;
+}
+
+/** What a server would keep of one machine. */
+export function fakeTeamDatabase(id = 'one'): FakeTeamDatabase {
+  const rows = new Map(tableNames.map((name) => [name, new Map<string, string>()]));
+  const sent = new Map(tableNames.map((name) => [name, new Map<string, number>()]));
+  let [connects, pushes] = [0, 0];
+  let isJoined = false;
+  let trouble: SinkTrouble | undefined;
+
+  async function reach(): Promise<void> {
+    await Promise.resolve();
+    if (trouble) throw trouble;
+  }
+
+  const connection: TeamConnection = {
+    get standing() {
+      return { database: id, pushes };
+    },
+    async join() {
+      await reach();
+      isJoined = true;
+    },
+    async push(batch) {
+      await reach();
+      if (!isJoined) throw new SinkTrouble('removed', 'deleted there');
+      for (const name of tableNames) {
+        for (const key of batch.gone[name] ?? []) rows.get(name)?.delete(key);
+        for (const row of batch.rows[name] ?? []) {
+          const key = String((JSON.parse(row) as Record<string, unknown>)[tables[name].key]);
+          rows.get(name)?.set(key, row);
+          sent.get(name)?.set(key, (sent.get(name)?.get(key) ?? 0) + 1);
+        }
+      }
+      return ++pushes;
+    },
+    sessionsAfter: () => reach().then(() => []),
+    workAfter: () => reach().then(() => []),
+    erase: () => reach(),
+    async removeMachine() {
+      await reach();
+      [isJoined, pushes] = [false, 0];
+      for (const each of rows.values()) each.clear();
+    },
+    close: () => Promise.resolve(),
+  };
+
+  return {
+    refuseWith: (given) => void (trouble = given),
+    sent: (table) => sent.get(table) ?? new Map<string, number>(),
+    ids: (table) => [...(rows.get(table)?.keys() ?? [])],
+    connects: () => connects,
+    async connect() {
+      connects++;
+      await reach();
+      return connection;
+    },
+  };
+}
+
+export const unreachable = new SinkTrouble('unreachable', 'connect ECONNREFUSED');
+
+/** One machine over a fake store and a fake clock. */
+export function quietMachine(
+  database: TeamDatabase = fakeTeamDatabase(),
+  { store = memoryStore(), random = (): number => 0.5 } = {},
+) {
+  const clock = fakeClock();
+  const log = logLines();
+  const owner = { instance: 'i', generation: 1, app: 'test', version: '1', startedAt: '' };
+  const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });
+  const standings: SinkStanding[] = [];
+  return {
+    ...{ clock, log, hub, store, standings },
+    async say(events: readonly AgentEvent[]) {
+      await store.append(events.map((event) => ({ event, keys: [event.id], rank: rankOf(event.event_type) })));
+      hub.commit(events);
+      store.saveSessions(
+        hub
+          .sessionIds()
+          .flatMap((id) => hub.state(id) ?? [])
+          .map(rowOf),
+      );
+    },
+    start: () =>
+      startCopying({
+        ...{ store, source: hub, state: hub.state, clock, log, database },
+        shelf: store.shelf('postgres'),
+        breather: () => () => Promise.resolve(),
+        random,
+        user: () => 'user',
+        excludes: () => false,
+        onStanding: (standing) => void standings.push(standing),
+      }),
+    /** Time goes on, and everybody does what they then do. */
+    async pass(ms: number, step = ms) {
+      for (let left = ms; left > 0; left -= step) {
+        clock.advance(Math.min(step, left));
+        await rest();
+      }
+    },
+  };
+}
+
+/** Until nobody has anything left to do at once: all is made of promises here. */
+export async function rest(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
