@@ -31,7 +31,7 @@ async function startDesk() {
     request.on('end', () => {
       if (desk.status === 200) texts.push((JSON.parse(body) as { text: string }).text);
       else desk.refused++;
-      response.writeHead(desk.status).end();
+      response.writeHead(desk.status, desk.status === 503 ? { 'retry-after': '1' } : {}).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -39,8 +39,8 @@ async function startDesk() {
   return Object.assign(desk, { url, [Symbol.asyncDispose]: async () => void server.close() });
 }
 
-test('RLY-2 RLY-3 an owner with hooks, store, relay and routes: said, noted, and silent once its project is excluded', async () => {
-  await using desk = await startDesk();
+/** An owner with hooks, store, relay and routes. */
+async function startRelaying(desk: Awaited<ReturnType<typeof startDesk>>) {
   let settings: Settings = readSettings({}).settings;
   const nothing = { excludes: () => false, dispose: () => undefined };
   const exclusions = () =>
@@ -56,8 +56,22 @@ test('RLY-2 RLY-3 an owner with hooks, store, relay and routes: said, noted, and
     const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     return { status: answer.status, body: await answer.json() };
   };
-  const hook = (name: string, fields: object) =>
-    post('/ingest', { hook_event_name: name, session_id: 's', cwd: '/work/shop', ...fields });
+  return {
+    post,
+    hook: (name: string, fields: object) =>
+      post('/ingest', { hook_event_name: name, session_id: 's', cwd: '/work/shop', ...fields }),
+    change: (changes: Partial<Settings>) => void (settings = { ...settings, ...changes }),
+    async states() {
+      const answer = await fetch(`${url}/api/sessions/s/deliveries`, { headers });
+      const { items } = (await answer.json()) as { items: readonly { kind: string; state: string; why?: string }[] };
+      return items.map(({ kind, state, why = '' }) => `${kind} ${state} ${why}`.trim());
+    },
+  };
+}
+
+test('RLY-2 RLY-3 an owner with hooks, store, relay and routes: said, noted, and silent once its project is excluded', async () => {
+  await using desk = await startDesk();
+  const { post, hook, change, states } = await startRelaying(desk);
 
   await hook('SessionStart', { source: 'startup' });
   await hook('Stop', { last_assistant_message: 'Done.' });
@@ -69,14 +83,27 @@ test('RLY-2 RLY-3 an owner with hooks, store, relay and routes: said, noted, and
   await hook('UserPromptSubmit', { prompt: 'go on' });
   await hook('Stop', { last_assistant_message: 'Of the excluded project.' });
   await expect.poll(() => desk.refused).toBeGreaterThan(0);
-  settings = { ...settings, excludedProjects: ['/work/shop'] };
+  change({ excludedProjects: ['/work/shop'] });
   desk.status = 200;
-  const states = async () => {
-    const answer = await fetch(`${url}/api/sessions/s/deliveries`, { headers });
-    const { items } = (await answer.json()) as { items: readonly { kind: string; state: string; why?: string }[] };
-    return items.map(({ kind, state, why = '' }) => `${kind} ${state} ${why}`.trim());
-  };
   await expect.poll(states).toEqual(['started sent', 'reply sent', 'note sent', 'reply withdrawn excluded']);
   expect(await post('/api/sessions/s/notes', { text: 'Deployed again.' })).toMatchObject({ body: { said: false } });
   expect(desk.texts).toHaveLength(3);
+});
+
+test('RLY-3 CNV-4 a private prompt that is told late keeps its own reply back, and no other that waits', async () => {
+  await using desk = await startDesk();
+  const { hook, states } = await startRelaying(desk);
+  const began = Date.now() - 10_000;
+  const at = (second: number) => ({ _meta: { collected_at: new Date(began + second * 1_000).toISOString() } });
+  await hook('SessionStart', { source: 'startup', ...at(0) });
+  await expect.poll(() => desk.texts).toHaveLength(1);
+  desk.status = 503;
+  await hook('UserPromptSubmit', { prompt: 'in public', ...at(1) });
+  await hook('Stop', { last_assistant_message: 'Of the public prompt.', ...at(2) });
+  await hook('Stop', { last_assistant_message: 'Of the private prompt.', ...at(4) });
+  await expect.poll(() => desk.refused).toBeGreaterThan(0);
+  await hook('UserPromptSubmit', { prompt: '[private] and this', ...at(3) });
+  desk.status = 200;
+  await expect.poll(states).toEqual(['started sent', 'reply withdrawn remade', 'reply sent']);
+  expect(desk.texts.slice(1)).toEqual(['Of the public prompt.']);
 });

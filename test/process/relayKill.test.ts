@@ -38,6 +38,25 @@ async function discordChat(): Promise<Chat> {
   };
 }
 
+async function forumChat(): Promise<Chat> {
+  const discord = await startFakeDiscord();
+  const sayings = () => discord.requests.filter(({ path: at }) => at.includes('thread_id='));
+  return {
+    target: 'discordForum',
+    address: discord.forumUrl,
+    // A webhook of Discord's knows no key.
+    asked: () =>
+      sayings().map(({ body }) => {
+        const { content: text } = body as { content: string };
+        return { text, key: text };
+      }),
+    // The post's own words come first.
+    said: () => discord.messages.slice(1).map(({ content }) => content),
+    hang: (isTaken) => discord.next({ path: 'thread_id=', with: 'hang', carriedOut: isTaken }),
+    [Symbol.asyncDispose]: discord.close,
+  };
+}
+
 async function webhookChat(): Promise<Chat> {
   const asked: { text: string; key: string }[] = [];
   const said: string[] = [];
@@ -69,7 +88,7 @@ async function webhookChat(): Promise<Chat> {
   };
 }
 
-const chats = { discord: discordChat, webhook: webhookChat };
+const chats = { discord: discordChat, discordForum: forumChat, webhook: webhookChat };
 
 describe.skipIf(process.platform === 'win32')('RLY-2 an owner that is killed', () => {
   let programs: AsyncDisposable & { readonly path: string };
@@ -118,6 +137,9 @@ describe.skipIf(process.platform === 'win32')('RLY-2 an owner that is killed', (
     ['answered', 'discord', true, [B, C], [A, B, C]],
     ['receipt', 'discord', true, [B, C], [A, B, C]],
     ['settled', 'discord', true, [C], [A, B, C]],
+    ['queued', 'discordForum', true, [B, C], [A, B, C]],
+    ['out', 'discordForum', true, [C], [A, B, C], 'unknown'],
+    ['out', 'discordForum', false, [C], [A, C], 'unknown'],
     ['stored', 'webhook', true, [B, C], [A, B, C]],
     ['queued', 'webhook', true, [B, C], [A, B, C]],
     ['trying', 'webhook', true, [C], [A, C], 'unknown'],

@@ -11,11 +11,12 @@ import { relaySettings, relayWorld } from '../../src/node/relay/relayWorld.testk
 import { createSendRequest } from '../../src/node/relay/sendRequest.ts';
 import { openIn, silentLog } from '../../src/node/store/store.testkit.ts';
 import type { AgentEvent } from '../../src/protocol/event.ts';
+import type { RelayTarget } from '../../src/protocol/relay.ts';
 
 export interface RelayOwnerOptions {
   readonly folder: string;
   readonly generation: number;
-  readonly target: 'discord' | 'webhook';
+  readonly target: RelayTarget;
   /** Of the fake Discord, or of the webhook. */
   readonly address: string;
 }
@@ -46,7 +47,7 @@ export async function openRelayOwner(
   const sendRequest = createSendRequest();
   const world = relayWorld(
     { ...relaySettings, target, channels },
-    { 'relay.discordToken': BOT_TOKEN, 'relay.webhookUrl': address },
+    { 'relay.discordToken': BOT_TOKEN, 'relay.discordForumUrl': address, 'relay.webhookUrl': address },
     { api: address, send: (...args) => between.send?.(sendRequest, ...args) ?? sendRequest(...args) },
   );
   const relay = openRelay(world, { store, source: hub, state: hub.state, clock, log: silentLog });

@@ -1,16 +1,17 @@
 import { grouped } from '../../domain/grouped.ts';
 import { calls } from '../../domain/relay/drafts.ts';
 import { learnLimits, limitedUntil, noLimits, sooner } from '../../domain/relay/rateLimits.ts';
-import { type Outcome, readAnswer, type Refusal, type Step } from '../../domain/relay/answers.ts';
+import type { Refusal } from '../../domain/relay/answers.ts';
 import { quietForMs, sinceQuietMs } from '../../domain/relay/quietHours.ts';
-import type { QueuedMessage, RelaySession, Why } from '../../domain/relay/records.ts';
+import type { QueuedMessage, Why } from '../../domain/relay/records.ts';
 import type { Access } from '../../domain/relay/requests.ts';
 import type { Clock, Disposable, Log } from '../ports.ts';
 import type { RelayKind } from '../../protocol/relay.ts';
+import { type Attempt, createAttempts } from './attempts.ts';
 import { createOutage } from './outage.ts';
 import type { Queue } from './queue.ts';
 import type { Abandon, RelaySettings, RelayTrouble, RelayWorld } from './relayPorts.ts';
-import { nextStep, type PlannedStep } from './steps.ts';
+import { nextStep } from './steps.ts';
 
 /** Requests at a time. One that hangs holds up its own session; of a route there is one at a time anyway. */
 const TOGETHER_MAX = 3;
@@ -32,9 +33,6 @@ const IGNORED_REPEATS_MS = GIVE_UP_MS;
 
 /** The next owner waits for this one to be gone. */
 const GRACE_MS = 300;
-
-/** An answerless start may have made a thread: one more attempt, and no third thread. */
-const STARTS_MAX = 2;
 
 export interface DeliveryParts {
   readonly queue: Queue;
@@ -79,6 +77,14 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   let given = false;
   let closed = false;
   let looking = false;
+  const attempt = createAttempts({
+    ...{ queue, world, clock, log, outage, channelTypes, isTakenBack, giveUp, tell, wentWell },
+    isClosed: () => closed,
+    letInBy: () => (access?.target === settings().target ? JSON.stringify(access) : undefined),
+    barred: (id) => (isExcluded(id) ? 'excluded' : undefined),
+    heard: (route, heard) => void (limits = learnLimits(limits, route, heard, clock.now())),
+    halt: (why) => void (halted = why),
+  });
 
   function look(): void {
     // Several changes of one moment are looked at once.
@@ -123,11 +129,8 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     doubtful = new Set(tried.map(({ key }) => key));
   }
 
-  interface Due {
+  interface Due extends Attempt {
     readonly at: number;
-    readonly session: RelaySession;
-    readonly message: QueuedMessage;
-    readonly step: PlannedStep;
   }
 
   const isTaken = (route: string) => [...busy.values()].some((other) => other.route === route);
@@ -135,6 +138,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   /** What goes next of a session, and when. What has no sense any more is settled on the way. */
   function firstDue(id: string, messages: readonly QueuedMessage[], now: number): Due | undefined {
     const session = queue.session(id);
+    const { target } = settings();
     const barred = isExcluded(id) ? 'excluded' : undefined;
     let first: Due | undefined;
     for (const message of messages) {
@@ -143,7 +147,8 @@ export function startDelivery(parts: DeliveryParts): Delivery {
         settle(message, 'givenUp', session?.closed);
         continue;
       }
-      if (!access || halted || isSettledUnsent(message, now)) continue;
+      // Before the secrets of a new target are read, the old one's are still here.
+      if (access?.target !== target || halted || isSettledUnsent(message, now)) continue;
       const quiet = quietUntil(message.kind, now);
       const at = Math.max(notBefore(message, now), quiet, outage.until());
       if (now - Math.max(message.queuedAt, quiet || quietBefore(now)) > GIVE_UP_MS) {
@@ -161,7 +166,10 @@ export function startDelivery(parts: DeliveryParts): Delivery {
 
   /** What was on its way may have been said, and is not repeated. */
   function isTakenBack(message: QueuedMessage, barred: Why | undefined): boolean {
-    const why = queue.recalled(message) ?? barred ?? (settings().send[message.kind] ? undefined : 'turnedOff');
+    const { target, send } = settings();
+    // Where it is off nothing is chosen: what waits is left to an owner that sends.
+    const unchosen = target !== 'off' && !send[message.kind] ? 'turnedOff' : undefined;
+    const why = queue.recalled(message) ?? barred ?? unchosen;
     if (why) settle(message, message.unsure === true ? 'unknown' : 'withdrawn', why);
     return why !== undefined;
   }
@@ -205,7 +213,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   function run(due: Due): void {
     const { route } = due.step;
     const { session } = due.session;
-    const done = attempt(due)
+    const done = attempt(due, abandonable())
       .catch((error: unknown) => {
         log.warn(`Chat relay: ${String(error)}`);
         outage.failed();
@@ -215,102 +223,6 @@ export function startDelivery(parts: DeliveryParts): Delivery {
         look();
       });
     busy.set(session, { route, done });
-  }
-
-  async function attempt({ session, message, step }: Due): Promise<void> {
-    const trying = await begun(session, message, step.step);
-    const barred = isExcluded(session.session) ? 'excluded' : undefined;
-    if (closed || !queue.holds(message) || isTakenBack(trying, barred)) return;
-    const heard = await world.send(step.request(), abandonable());
-    if ((closed && heard.kind !== 'answer') || !queue.session(session.session)) return;
-    limits = learnLimits(limits, step.route, heard, clock.now());
-    const outcome = readAnswer(heard, step.target, step.step);
-    await (step.step === 'say'
-      ? said(trying, outcome)
-      : step.step === 'start'
-        ? started(trying, outcome, step.route)
-        : looked(trying, outcome));
-  }
-
-  /** Durable before a byte leaves: whoever comes after a crash knows that this may have been said. */
-  async function begun(session: RelaySession, message: QueuedMessage, step: Step): Promise<QueuedMessage> {
-    if (step === 'start') await queue.keepSession({ ...session, starts: (session.starts ?? 0) + 1 });
-    if (step !== 'say') return message;
-    const trying = { ...message, state: 'trying', triedAt: message.triedAt ?? clock.now() } as const;
-    await queue.keep(trying);
-    return trying;
-  }
-
-  async function said(message: QueuedMessage, outcome: Outcome): Promise<void> {
-    if (outcome.kind === 'done') {
-      wentWell();
-      return queue.settle(message, 'sent');
-    }
-    if (outcome.kind === 'refused') return refused(message, outcome);
-    failed(outcome);
-    if (outcome.kind === 'unsure') return queue.keep({ ...message, unsure: true });
-    if (message.unsure === true) return;
-    const { triedAt: _, ...untried } = message;
-    return queue.keep({ ...untried, state: 'queued' });
-  }
-
-  async function started(message: QueuedMessage, outcome: Outcome, route: string): Promise<void> {
-    const session = queue.session(message.session);
-    if (!session) return;
-    const { starts = 0, ...rest } = session;
-    switch (outcome.kind) {
-      case 'done':
-        wentWell();
-        if (outcome.id === undefined) return refused(message, { ends: 'thread', why: 'invalid' });
-        await queue.keepSession({ ...rest, thread: outcome.id, threadBy: route });
-        return message.kind === 'started' ? queue.settle(message, 'sent') : undefined;
-      case 'refused':
-        await queue.keepSession(rest);
-        return refused(message, outcome);
-      case 'unsure':
-        failed(outcome);
-        // The channel is looked at again first, so that a service that fails for a while uses up no second start.
-        channelTypes.delete(session.channel);
-        return starts < STARTS_MAX ? undefined : closeUnanswered(session);
-      case 'again':
-      case 'later':
-        failed(outcome);
-        return queue.keepSession(starts > 1 ? { ...rest, starts: starts - 1 } : rest);
-    }
-  }
-
-  async function closeUnanswered({ starts: _, ...session }: RelaySession): Promise<void> {
-    tell('unanswered', session.channel);
-    await queue.keepSession({ ...session, closed: 'unanswered' });
-  }
-
-  async function looked(message: QueuedMessage, outcome: Outcome): Promise<void> {
-    const session = queue.session(message.session);
-    if (outcome.kind === 'done' && session) channelTypes.set(session.channel, outcome.type ?? 0);
-    else if (outcome.kind === 'refused') return refused(message, outcome);
-    else if (outcome.kind !== 'done') failed(outcome);
-  }
-
-  async function refused(
-    message: QueuedMessage,
-    { ends, why }: { ends: 'message' | 'thread' | 'target'; why: Refusal },
-  ) {
-    const session = queue.session(message.session);
-    if (ends === 'message') return giveUp(message, why);
-    if (ends === 'thread') {
-      log.warn(`Chat relay: no more of session ${message.session} is sent (${why}).`);
-      // A person who deletes a thread or locks it wants no more there, and need not be told.
-      if (why !== 'threadGone' && why !== 'locked' && why !== 'archived') tell(why, session?.channel);
-      if (session) await queue.keepSession({ ...session, closed: why });
-      return;
-    }
-    halted = why;
-    log.warn(
-      `Chat relay: the target refuses everything (${why}). Nothing is sent until its settings or secrets change.`,
-    );
-    tell(why);
-    const { triedAt: _, ...untried } = message;
-    if (message.unsure !== true) await queue.keep({ ...untried, state: 'queued' });
   }
 
   function giveUp(message: QueuedMessage, why: 'old' | Refusal): void {
@@ -334,11 +246,6 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   function wentWell(): void {
     outage.wentWell();
     told.clear();
-  }
-
-  function failed(outcome: Outcome): void {
-    if (outcome.kind === 'later') outage.limited();
-    else outage.failed();
   }
 
   function abandonable(): Abandon {

@@ -53,6 +53,8 @@ export interface Queue {
   /** With the session as it is from now on, all or nothing: that a reply was said must not be known without the reply. */
   add(session: string, draft: Draft, changed?: RelaySession): Promise<void>;
   keep(message: QueuedMessage): Promise<void>;
+  /** It is never queued; that it was not said is kept. */
+  refuse(draft: Draft, session: RelaySession, why: Why): Promise<void>;
   settle(message: QueuedMessage, state: ReceiptState, why?: Why): Promise<void>;
   /** It is not to be sent. What is on its way can't be taken back, but is not repeated. */
   recall(message: QueuedMessage, why: Why): void;
@@ -129,23 +131,20 @@ export function openQueue({ store, clock, log, onSettled }: QueueParts): Queue {
     if (!messages.delete(message.key)) return;
     recalls.delete(message.key);
     const session = sessions.get(message.session);
-    const { id, kind, at } = message;
-    const receipt: Receipt = {
-      id,
-      kind,
-      at,
-      state,
-      when: new Date(clock.now()).toISOString(),
-      ...(why ? { why } : {}),
-    };
-    const heardTo = session?.heardTo ?? '';
-    const heard = isOfEvent(message) && at > heardTo ? { heardTo: at } : {};
     // That a phase passed by is no news to anybody.
-    const isTold = !(kind === 'phase' && state === 'withdrawn');
-    const after = session && isTold && { ...session, receipts: keptReceipts([...session.receipts, receipt]), ...heard };
+    const isTold = !(message.kind === 'phase' && state === 'withdrawn');
+    const after = session && isTold ? withReceipt(session, message, state, why) : undefined;
     if (after) sessions.set(after.session, after);
     onSettled({ message, state, why });
     await put(after ? [keptSession(after)] : [], [message.key]);
+  }
+
+  function withReceipt(session: RelaySession, draft: Draft, state: ReceiptState, why?: Why): RelaySession {
+    const { id, kind, at } = draft;
+    const when = new Date(clock.now()).toISOString();
+    const receipt: Receipt = { id, kind, at, state, when, ...(why ? { why } : {}) };
+    const heard = isOfEvent(draft) && at > (session.heardTo ?? '') ? { heardTo: at } : {};
+    return { ...session, receipts: keptReceipts([...session.receipts, receipt]), ...heard };
   }
 
   function keptReceipts(receipts: readonly Receipt[]): readonly Receipt[] {
@@ -184,6 +183,7 @@ export function openQueue({ store, clock, log, onSettled }: QueueParts): Queue {
       await Promise.all([settling, put([keptMessage(message), ...(now ? [keptSession(now)] : [])])]);
     },
     keep,
+    refuse: (draft, session, why) => keepSession(withReceipt(session, draft, 'givenUp', why)),
     settle,
     recall(message, why) {
       if (message.state === 'queued') void settle(message, 'withdrawn', why).catch(() => undefined);

@@ -1,38 +1,17 @@
-import { threadName } from '../../domain/relay/chatText.ts';
-import {
-  type Draft,
-  eventDraft,
-  isToldOf,
-  isWait,
-  phaseDraft,
-  startedDraft,
-  waitDrafts,
-} from '../../domain/relay/drafts.ts';
-import { isOfEvent, type QueuedMessage, type RelaySession, type Why } from '../../domain/relay/records.ts';
-import { isRepeated, withReply } from '../../domain/relay/replies.ts';
-import { isMain } from '../../domain/agentIds.ts';
-import { isFoundPrompt } from '../../domain/found.ts';
+import { isWait } from '../../domain/relay/drafts.ts';
+import type { QueuedMessage, RelaySession } from '../../domain/relay/records.ts';
 import { grouped } from '../../domain/grouped.ts';
-import { maskText } from '../../domain/mask/mask.ts';
 import { isInSpan } from '../../domain/unlogged.ts';
-import type { AgentEvent } from '../../protocol/event.ts';
-import type { Phase, Session } from '../../protocol/state.ts';
-import type { SessionState } from '../../protocol/stored.ts';
 import type { Committed, OpenOutlet, OutletParts, SayNote } from '../outletPorts.ts';
 import type { Disposable, Exclusions } from '../ports.ts';
 import { accessFor } from './access.ts';
 import { startDelivery } from './delivery.ts';
+import { startHearing } from './hearing.ts';
 import { keepStanding } from './relayStanding.ts';
 import { startNotes } from './notes.ts';
 import { placeFor } from './places.ts';
-import { FRESH_MS, openQueue, type Settled } from './queue.ts';
+import { openQueue, type Settled } from './queue.ts';
 import type { RelayWorld } from './relayPorts.ts';
-
-/** As many events as one owner may have stored, and not told on, before it ended. */
-const UNHEARD_MAX = 50;
-
-/** Who was busy before the last so many sessions is told of no phase that changed. */
-const PHASES_MAX = 1_000;
 
 const LOOK_AGAIN_MS = 60_000;
 
@@ -48,7 +27,7 @@ export function relayOutlet(world: RelayWorld): OpenOutlet {
 }
 
 export function openRelay(world: RelayWorld, { store, source, state, notes, clock, log }: OutletParts): Relay {
-  const { rules, word } = world;
+  const { rules } = world;
   const queue = openQueue({ store, clock, log, onSettled: noted });
   const delivery = startDelivery({
     ...{ queue, world, clock, log, stillWaits, isExcluded },
@@ -56,10 +35,14 @@ export function openRelay(world: RelayWorld, { store, source, state, notes, cloc
   });
   const noting = startNotes({ queue, clock, mayNote, onAdded: delivery.look });
   const standing = keepStanding(store, clock);
-  const phases = new Map<string, Phase | null>();
+  const { hear, catchUp, leave, reopen, ...hearing } = startHearing({
+    ...{ queue, world, standing, placeOf, store, source, state, clock, log },
+    onAdded: delivery.look,
+  });
   let exclusions: (Exclusions & Disposable) | undefined;
   let excluding: Promise<void> | undefined;
   let later: Disposable | undefined;
+  let isOn = rules.current().target !== 'off';
   let asked = 0;
   let closed = false;
 
@@ -69,9 +52,7 @@ export function openRelay(world: RelayWorld, { store, source, state, notes, cloc
   // Whoever asked for these is not told any more what became of them.
   noting.recall();
   // The last owner may have ended between taking words back from the store and from here.
-  for (const message of queue.messages())
-    if (message.kind !== 'note' && isInSpan(state(message.session)?.unlogged, message.at))
-      queue.recall(message, 'remade');
+  for (const message of queue.messages()) recallPrivate(message);
 
   const listening = [
     source.onCommitted((committed) => {
@@ -88,22 +69,25 @@ export function openRelay(world: RelayWorld, { store, source, state, notes, cloc
     }),
     ...(notes ? [notes.take(noting.say)] : []),
   ];
-  if (standing.begin(rules.current().target !== 'off')) catchUp();
+  if (standing.begin(isOn)) catchUp();
   renew();
 
   function changed(): void {
-    standing.changed(rules.current().target !== 'off');
+    const wasOn = isOn;
+    isOn = rules.current().target !== 'off';
+    standing.changed(isOn);
+    // Whoever turned it off wanted none of what waited, nor when it is on again.
+    if (!wasOn || !isOn) for (const message of queue.messages()) queue.recall(message, 'turnedOff');
     renew();
   }
 
   /** With the settings and secrets of now; what they refused may go well with these. */
   function renew(): void {
-    const { target } = rules.current();
-    for (const session of queue.sessions()) {
+    // In an editor where it never was on, what waits is another's, whose turn comes again (STO-1).
+    for (const session of isOn ? queue.sessions() : []) {
       if (placeOf(projectOf(session))?.place !== session.place) leave(session.session);
       else if (session.closed !== undefined && session.closed !== 'threadGone') reopen(session);
     }
-    if (target === 'off') for (const message of queue.messages()) queue.recall(message, 'turnedOff');
     const mine = ++asked;
     // Before it is known what is excluded nothing leaves.
     later?.dispose();
@@ -133,77 +117,23 @@ export function openRelay(world: RelayWorld, { store, source, state, notes, cloc
     return excluding;
   }
 
-  function reopen({ closed: _, starts: __, ...session }: RelaySession): void {
-    void queue.keepSession(session).catch(() => undefined);
-  }
-
-  /** It goes somewhere else from now on, or nowhere: what was meant for there is not said elsewhere. */
-  function leave(sessionId: string): void {
-    for (const message of queue.messagesOf(sessionId)) queue.recall(message, 'turnedOff');
-  }
-
   function forget({ events, erased, remade }: Committed): void {
     if (events.length === 0 && remade.length === 0) {
       // All may be erased, also where nothing of it is live any more.
       const gone = queue.sessions().filter(({ session: id }) => !state(id) && !store.session(id));
       const ids = [...erased, ...gone.map(({ session: id }) => id)];
       queue.forget(ids);
-      for (const id of ids) phases.delete(id);
+      hearing.forget(ids);
     }
     // A private prompt that came late took words back which still wait here.
-    for (const id of remade) for (const message of queue.messagesOf(id)) queue.recall(message, 'remade');
+    for (const id of remade) for (const message of queue.messagesOf(id)) recallPrivate(message, !state(id));
     if (remade.length > 0) delivery.look();
   }
 
-  /** What was stored when the last owner ended, and not told on. */
-  function catchUp(): void {
-    for (const { id, lastEventAt, startedAt } of source.snapshot().sessions) {
-      const session = queue.session(id);
-      if (!isFresh(lastEventAt) || (!session && startedAt < standing.since())) continue;
-      const waiting = queue.messagesOf(id).filter(isOfEvent);
-      const heardTo = [session?.heardTo ?? '', standing.since(), ...waiting.map(({ at }) => at)].sort().at(-1) ?? '';
-      const unheard = store.newestEvents(id, UNHEARD_MAX).filter(({ ts }) => ts >= heardTo);
-      hear(id, unheard);
-    }
-  }
-
-  function hear(id: string, events: readonly AgentEvent[]): void {
-    const now = state(id);
-    if (!now || rules.current().target === 'off') return;
-    const before = phases.get(id);
-    keepPhase(id, now.session.phase);
-    const fresh = events.filter(({ ts }) => isFresh(ts)).toSorted((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0));
-    if (fresh.length === 0 || isHidden(now, fresh) || !known(now.session)) return;
-    const said = fresh.flatMap((event) => hearOne(id, event) ?? []);
-    for (const draft of waitDrafts(now, word)) if (isFresh(draft.at) && !isSameWait(id, draft)) say(id, draft);
-    const phase = before === undefined ? undefined : phaseDraft(now.session, before, word);
-    const isTold = said.some(({ kind }) => kind === 'reply' || kind === 'failed' || kind === 'ended');
-    if (phase && !isTold) say(id, phase);
-    delivery.look();
-  }
-
-  function hearOne(id: string, event: AgentEvent): Draft | undefined {
-    if (isMain(event) && (event.event_type === 'user_prompt' || isFoundPrompt(event))) hearPrompt(id, event.ts);
-    const draft = eventDraft(event, word);
-    if (draft) say(id, draft);
-    return draft;
-  }
-
-  function keepPhase(id: string, phase: Phase | null): void {
-    phases.delete(id);
-    phases.set(id, phase);
-    const oldest = phases.size > PHASES_MAX ? phases.keys().next().value : undefined;
-    if (oldest !== undefined) phases.delete(oldest);
-  }
-
-  function isFresh(ts: string): boolean {
-    return clock.now() - Date.parse(ts) < FRESH_MS;
-  }
-
-  /** RLY-3: nothing is told of what the person wants not kept, nor of what runs without a person. */
-  function isHidden({ session, unlogged }: SessionState, events: readonly AgentEvent[]): boolean {
-    if (session.surface === 'headless') return true;
-    return events.every(({ ts, payload }) => payload['unlogged'] === true || isInSpan(unlogged, ts));
+  function recallPrivate(message: QueuedMessage, isUnknown = false): void {
+    const isPrivate = isUnknown || isInSpan(state(message.session)?.unlogged, message.at);
+    // Notes are the person's own.
+    if (isPrivate && message.kind !== 'note') queue.recall(message, 'remade');
   }
 
   function placeOf(project: string) {
@@ -214,63 +144,6 @@ export function openRelay(world: RelayWorld, { store, source, state, notes, cloc
     const { folders = [] } = queue.session(id) ?? {};
     const { project = '', cwd = '' } = state(id)?.session ?? {};
     return [...folders, project, cwd].some((folder) => folder !== '' && exclusions?.excludes(folder) === true);
-  }
-
-  /** At first sight it gets its thread, if its project has a channel. */
-  function known(session: Session): RelaySession | undefined {
-    const place = placeOf(session.project || session.cwd);
-    if (!place) return undefined;
-    const before = queue.session(session.id);
-    if (before && before.place === place.place) return before;
-    const started = startedDraft(session, word);
-    const { id, project, cwd, provider } = session;
-    const { receipts = [], replies, promptAt, heardTo } = before ?? {};
-    const fresh: RelaySession = {
-      ...{ session: id, ...place, agent: provider },
-      project: maskText(project || cwd),
-      folders: [project || cwd, cwd],
-      name: threadName({ ...session, project: project || cwd }),
-      startedText: started.text,
-      seenAt: clock.now(),
-      // What was said elsewhere was said.
-      ...{ receipts, ...(replies && { replies }), ...(promptAt && { promptAt }), ...(heardTo && { heardTo }) },
-    };
-    leave(id);
-    void queue.keepSession(fresh).catch(() => undefined);
-    say(id, started);
-    return fresh;
-  }
-
-  function say(id: string, draft: Draft): void {
-    const session = queue.session(id);
-    if (!session || session.closed !== undefined || queue.knows(id, draft.id)) return;
-    if (!rules.current().send[draft.kind]) return;
-    const isReply = draft.kind === 'reply';
-    if (isReply && isRepeated(session, draft)) return;
-    // One line about the phase is enough, and none where more is said.
-    if (draft.kind !== 'started')
-      for (const message of queue.messagesOf(id)) if (message.kind === 'phase') drop(message, 'overtaken');
-    const changed = isReply ? { ...withReply(queue.session(id) ?? session, draft), seenAt: clock.now() } : undefined;
-    void queue.add(id, draft, changed).catch(() => undefined);
-  }
-
-  function keep(session: RelaySession): void {
-    void queue.keepSession(session).catch(() => undefined);
-  }
-
-  /** A reply after it is another, though it may say the same. */
-  function hearPrompt(id: string, at: string): void {
-    const session = queue.session(id);
-    if (!session?.replies || at <= (session.promptAt ?? '')) return;
-    keep({ ...session, promptAt: at, heardTo: at > (session.heardTo ?? '') ? at : (session.heardTo ?? at) });
-  }
-
-  function drop(message: QueuedMessage, why: Why): void {
-    if (message.state === 'queued') queue.recall(message, why);
-  }
-
-  function isSameWait(id: string, draft: Draft): boolean {
-    return [...queue.messagesOf(id), ...(queue.session(id)?.receipts ?? [])].some((told) => isToldOf(draft, told));
   }
 
   function stillWaits({ session: id, wait }: QueuedMessage): boolean {

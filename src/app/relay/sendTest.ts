@@ -17,6 +17,9 @@ import type { RelayWorld, Tested } from './relayPorts.ts';
 
 const NAME = 'Agent Mascot';
 
+/** Below the post of a forum, which has the words: what may begin one may not always answer in it. */
+const REPLY = '✅';
+
 /** By the ways that replies go, at once and without a queue: somebody looks on. */
 export async function sendTest(world: RelayWorld, project: string, text: string, now: number): Promise<Tested> {
   const settings = world.rules.current();
@@ -32,10 +35,13 @@ export async function sendTest(world: RelayWorld, project: string, text: string,
   const looked = await ask(lookAtChannel(access, channel, world.version), 'look');
   if (looked.kind !== 'done') return looked;
   const channelType = looked.type ?? 0;
+  const started = await ask(startThread(access, { channel, channelType, name: NAME, text }, world.version), 'start');
+  if (started.kind !== 'done' || started.id === undefined) return started;
   const nonce = hashHex(`test ${now}`).slice(0, 24);
-  return isForum(channelType)
-    ? ask(startThread(access, { channel, channelType, name: NAME, text }, world.version), 'start')
-    : ask(sayIn(access, { channel, text, nonce }, world.version), 'look');
+  return ask(
+    sayIn(access, { channel: started.id, text: isForum(channelType) ? REPLY : text, nonce }, world.version),
+    'say',
+  );
 }
 
 interface Telling {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type Heard, readAnswer } from './answers.ts';
-import { type Draft, isToldOf, isWait } from './drafts.ts';
+import { threadName } from './chatText.ts';
+import { type Draft, isToldOf, isWait, waitDrafts } from './drafts.ts';
+import { englishRelayWord } from './relayWords.ts';
 import { learnLimits, limitedUntil, noLimits, sooner } from './rateLimits.ts';
-import { isRepeated, withReply } from './replies.ts';
+import { isRepeated, withPrompt, withReply } from './replies.ts';
 import type { RelaySession } from './records.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
@@ -71,12 +73,49 @@ describe('RLY-2 what an answer says', () => {
     ['a gateway that reached nobody', answer(502, { message: 'Bad Gateway' }), 'again'],
     ['a gateway before Discord, which says nothing of what was behind it', answer(502, '<html>'), 'unsure'],
     ['a gateway that waited in vain', answer(504, ''), 'unsure'],
+    ['not now', answer(503, { message: 'Service Unavailable' }), 'again'],
+    [
+      'a proxy that broke off, perhaps after it was taken',
+      answer(503, 'upstream connect error or disconnect/reset before headers. reset reason: connection termination'),
+      'unsure',
+    ],
+    [
+      'a proxy that reached nobody',
+      answer(503, 'upstream connect error or disconnect/reset before headers. reset reason: remote connection failure'),
+      'again',
+    ],
+    ['a proxy with nobody behind it', answer(503, 'no healthy upstream'), 'again'],
+    ['a proxy that wants somebody to sign in first', answer(302, ''), 'again'],
+    ['a page of a network that wants the same', answer(200, '<html>Welcome</html>'), 'unsure'],
+    [
+      'an address that is held off for a while',
+      answer(403, { code: 40333, message: 'internal network error' }),
+      'again',
+    ],
   ])('RLY-2 %s', (_, heard, kind) => {
     expect(readAnswer(heard, 'discord', 'say').kind).toBe(kind);
   });
 
-  test('RLY-2 a webhook’s no is believed in any words', () => {
-    expect(readAnswer(answer(403, '<html>'), 'webhook', 'say')).toMatchObject({ kind: 'refused', why: 'token' });
+  test.each<[string, Heard, object]>([
+    ['no, in any words', answer(403, '<html>'), { kind: 'refused', why: 'token' }],
+    ['yes, in any words', answer(200, '<html>'), { kind: 'done' }],
+    ['elsewhere', answer(302, ''), { kind: 'refused', ends: 'target', why: 'redirected' }],
+    ['not now, without a time', answer(503, ''), { kind: 'unsure' }],
+    ['not now, with a time', answer(503, '', { 'retry-after': '3' }), { kind: 'again' }],
+  ])('RLY-2 of a webhook is believed: %s', (_, heard, outcome) => {
+    expect(readAnswer(heard, 'webhook', 'say')).toMatchObject(outcome);
+  });
+
+  test('RLY-2 a channel that did not answer as Discord does is looked at again', () => {
+    expect(readAnswer(answer(200, '<html>'), 'discord', 'look').kind).toBe('again');
+  });
+
+  test.each([
+    [40067, 'tagRequired'],
+    [50024, 'wrongKind'],
+    [200001, 'blocked'],
+  ])('RLY-2 Discord’s %i has words of its own', (code, why) => {
+    expect(readAnswer(answer(400, { code }), 'discord', 'start')).toEqual({ kind: 'refused', ends: 'thread', why });
   });
 });
 
@@ -112,6 +151,21 @@ describe('RLY-2 one reply, told twice', () => {
   });
 });
 
+test('RLY-2 after the clock was set back the same words are news with each prompt, and a prompt told again is none', () => {
+  const at = (seconds: number) => new Date(NOW + seconds * 1_000).toISOString();
+  const before = withReply({ promptAt: at(0) } as RelaySession, { text: 'Done.', at: at(2) });
+  expect(withPrompt(before, at(0), at(3))).toBeUndefined();
+  expect(withPrompt(before, at(-1), at(3))).toBeUndefined();
+  let said: RelaySession = before;
+  for (const seconds of [-3_600, -3_500]) {
+    said = { ...said, ...withPrompt(said, at(seconds), at(seconds)) };
+    const again = { text: 'Done.', at: at(seconds + 2) };
+    expect(isRepeated(said, again)).toBe(false);
+    said = withReply(said, again);
+    expect(isRepeated(said, again)).toBe(true);
+  }
+});
+
 describe('RLY-1 one wait, told twice', () => {
   const at = (seconds: number) => new Date(NOW + seconds * 1_000).toISOString();
   const draft = (call: string | undefined, agentId = 's/main'): Draft => ({
@@ -139,4 +193,18 @@ describe('RLY-1 one wait, told twice', () => {
     expect(isWait({ agentId: 's/main', since }, now(3, 't2'))).toBe(true);
     expect(isWait({ agentId: 's/main', since }, now(60, 't2'))).toBe(false);
   });
+});
+
+test('RLY-3 CNV-4 whoever was sent for by a private turn is not told of, though it asks later', () => {
+  const wait = { kind: 'permission', since: new Date(NOW).toISOString(), tool: 'fire_person' } as const;
+  const agents = [
+    { agent: { id: 's/main', wait } },
+    { agent: { id: 's/helper', wait }, unlogged: true as const },
+  ] as unknown as Parameters<typeof waitDrafts>[0]['agents'];
+  expect(waitDrafts({ agents }, englishRelayWord).map(({ wait: of }) => of?.agentId)).toEqual(['s/main']);
+});
+
+test('RLY-3 a thread is not named by what the person asked', () => {
+  const session = { id: '77d4bc49-9a1e', project: '/work/shop', worktree: 'cart', title: 'Fire Alice' };
+  expect(threadName(session)).toBe('shop · cart · 77d4bc49');
 });

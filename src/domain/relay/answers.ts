@@ -25,6 +25,8 @@ export const refusals = [
   'archived',
   'threadsFull',
   'notForum',
+  'wrongKind',
+  'tagRequired',
   'redirected',
   'invalid',
   'blocked',
@@ -46,17 +48,17 @@ export function readAnswer(heard: Heard, target: RelayTarget, step: Step): Outco
   if (heard.kind === 'unsent') return { kind: 'again', why: heard.why };
   if (heard.kind === 'unsure') return heard;
   const { status } = heard;
-  if (status >= 200 && status < 300) return done(heard.body);
+  if (status >= 200 && status < 300) return done(heard, target, step);
   // Without a time it is no limit that could be kept, but a wall: that of a network before the service, for one.
   if (status === 429)
     return retryAfterMs(heard, 0) === undefined ? { kind: 'again', why: 'HTTP 429' } : { kind: 'later' };
   // By HTTP's own words it was not processed.
   if (status === 408 || status === 425) return { kind: 'again', why: `HTTP ${status}` };
   if (status >= 500) return failed(heard, target);
-  if (status >= 300 && status < 400) return { kind: 'refused', ends: 'target', why: 'redirected' };
   if (target === 'webhook') return refusedByWebhook(status);
-  // Discord says no in JSON; a page comes from a proxy, or from what stands before Discord, and passes.
-  if (!isJsonObject(jsonIn(heard.body))) return { kind: 'again', why: `HTTP ${status} without Discord's words` };
+  // Discord says no in JSON and leads nowhere else; a page or a redirection comes from a network before it, and passes.
+  if (status < 400 || !isJsonObject(jsonIn(heard.body)))
+    return { kind: 'again', why: `HTTP ${status} without Discord's words` };
   return refusedByDiscord(status, codeIn(heard.body), target, step);
 }
 
@@ -73,50 +75,68 @@ export function retryAfterMs({ headers, body }: Answer, now: number): number | u
   return Number.isNaN(seconds) && !Number.isNaN(moment) ? Math.max(0, moment - now) : undefined;
 }
 
-function done(body: string): Outcome {
+function done({ body }: Answer, target: RelayTarget, step: Step): Outcome {
+  if (target === 'webhook') return { kind: 'done' };
   const answer = jsonIn(body);
   const [id, channel, type] = isJsonObject(answer) ? [answer['id'], answer['channel_id'], answer['type']] : [];
-  // A webhook that began a thread answers with the message, which lies in it.
-  const thread = typeof channel === 'string' ? channel : id;
+  if (typeof id !== 'string') {
+    const why = 'an answer without what was made';
+    return step === 'look' ? { kind: 'again', why } : { kind: 'unsure', why };
+  }
   return {
     kind: 'done',
-    id: typeof thread === 'string' ? thread : undefined,
+    // A webhook that began a thread answers with the message, which lies in it.
+    id: typeof channel === 'string' ? channel : id,
     type: typeof type === 'number' ? type : undefined,
   };
 }
 
-/** 503 is "not now" by HTTP's own words; 502 is "nobody was there to process it" by Discord's, though not by a proxy's. */
-function failed({ status, body }: Extract<Heard, { kind: 'answer' }>, target: RelayTarget): Outcome {
+/** What Envoy, which many services stand behind, says where it has handed nothing on. */
+const notHandedOn =
+  /no healthy upstream|reset reason: (?:(?:local|remote) )?(?:connection (?:failure|timeout)|overflow)/i;
+
+/** 502 is "nobody was there to process it" by Discord's words, and 503 "not now": by a proxy's neither says what was behind it. */
+function failed(heard: Extract<Heard, { kind: 'answer' }>, target: RelayTarget): Outcome {
+  const { status, body } = heard;
   const why = `HTTP ${status}`;
   const isDiscords = target !== 'webhook' && isJsonObject(jsonIn(body));
-  return status === 503 || (status === 502 && isDiscords) ? { kind: 'again', why } : { kind: 'unsure', why };
+  const isNotNow = status === 503 && (isDiscords || retryAfterMs(heard, 0) !== undefined || notHandedOn.test(body));
+  return isNotNow || (status === 502 && isDiscords) ? { kind: 'again', why } : { kind: 'unsure', why };
 }
 
 function refusedByWebhook(status: number): Outcome {
+  if (status < 400) return { kind: 'refused', ends: 'target', why: 'redirected' };
   if (status === 401 || status === 403) return { kind: 'refused', ends: 'target', why: 'token' };
   if (status === 404 || status === 410) return { kind: 'refused', ends: 'target', why: 'webhookGone' };
   return { kind: 'refused', ends: 'message', why: 'invalid' };
 }
 
+/** In Discord's form, but not its own: an address that Cloudflare holds off for a while. */
+const BLOCKED_BEFORE_DISCORD = 40333;
+
 /** Discord's own numbers; what they don't tell, the status does. */
 const byCode: Readonly<Record<number, Pick<Extract<Outcome, { kind: 'refused' }>, 'ends' | 'why'>>> = {
   10015: { ends: 'target', why: 'webhookGone' },
   40001: { ends: 'target', why: 'token' },
+  40067: { ends: 'thread', why: 'tagRequired' },
   50001: { ends: 'thread', why: 'missingAccess' },
   50013: { ends: 'thread', why: 'missingPermission' },
   50014: { ends: 'target', why: 'token' },
+  50024: { ends: 'thread', why: 'wrongKind' },
   50027: { ends: 'target', why: 'webhookGone' },
   50083: { ends: 'thread', why: 'archived' },
   160005: { ends: 'thread', why: 'locked' },
   160006: { ends: 'thread', why: 'threadsFull' },
   160007: { ends: 'thread', why: 'threadsFull' },
   200000: { ends: 'message', why: 'blocked' },
+  200001: { ends: 'thread', why: 'blocked' },
   220001: { ends: 'thread', why: 'invalid' },
   220003: { ends: 'target', why: 'notForum' },
   240000: { ends: 'message', why: 'blocked' },
 };
 
 function refusedByDiscord(status: number, code: number | undefined, target: RelayTarget, step: Step): Outcome {
+  if (code === BLOCKED_BEFORE_DISCORD) return { kind: 'again', why: `HTTP ${status} of Cloudflare` };
   const known = code === undefined ? undefined : byCode[code];
   if (known) return { kind: 'refused', ...known };
   if (status === 401) return { kind: 'refused', ends: 'target', why: 'token' };

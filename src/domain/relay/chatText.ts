@@ -23,9 +23,12 @@ export function slackText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** By project, worktree and the first letters of its id, for several sessions work in one. */
-export function threadName(session: { id: string; project: string; worktree?: string | undefined; title: string }) {
-  const parts = [lastPart(session.project), session.worktree, session.title, session.id.slice(0, 8)];
+/**
+ * By project, worktree and the first letters of its id, for several sessions work in one. Not by the session's title: that is what the
+ * person asked first, and of prompts nothing is sent.
+ */
+export function threadName(session: { id: string; project: string; worktree?: string | undefined }) {
+  const parts = [lastPart(session.project), session.worktree, session.id.slice(0, 8)];
   const name = parts.filter((part) => part !== undefined && part !== '').join(' · ');
   const line = shownLine(maskText(name), THREAD_NAME_MAX);
   return line === '' ? 'session' : line;

@@ -68,13 +68,14 @@ function ownDraft(event: AgentEvent, word: RelayWord): Draft | undefined {
 }
 
 interface Waiting extends Pick<SessionState, 'unlogged'> {
-  readonly agents: readonly { readonly agent: Pick<Agent, 'id' | 'wait'> }[];
+  readonly agents: readonly { readonly agent: Pick<Agent, 'id' | 'wait'>; readonly unlogged?: true | undefined }[];
 }
 
 /** Everybody in the session who waits for the person. */
 export function waitDrafts({ agents, unlogged }: Waiting, word: RelayWord): readonly Draft[] {
-  return agents.flatMap(({ agent: { id, wait } }) => {
-    if (wait === null || isInSpan(unlogged, wait.since)) return [];
+  return agents.flatMap(({ agent: { id, wait }, unlogged: isUnlogged }) => {
+    // Who was sent for by a private turn may ask later.
+    if (wait === null || isUnlogged || isInSpan(unlogged, wait.since)) return [];
     const text = chatText(word(wait.kind, { what: askedFor(wait) || word('unsaid') }));
     const { kind, since, toolUseId } = wait;
     return [{ id: waitId(id, wait), kind, at: since, text, wait: { agentId: id, since, call: toolUseId } }];

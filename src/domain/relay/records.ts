@@ -60,6 +60,7 @@ export interface RelaySession {
   readonly starts?: number;
   /** No more of this session is said there. */
   readonly closed?: Refusal | 'unanswered';
+  readonly closedAt?: number;
   /** Whose thread it is: another webhook knows nothing of it. */
   readonly threadBy?: string;
   /** Project and folder, as they are here; excluding one holds for what waits (HKI-9). */

@@ -30,3 +30,14 @@ export function isRepeated({ replies = [], promptAt = '' }: Said, { text, at }: 
 export function withReply(session: RelaySession, { text, at }: Reply): RelaySession {
   return { ...session, replies: [...(session.replies ?? []), { mark: replyMark(text), at }].slice(-REPLIES_MAX) };
 }
+
+/** A clock that was set back by more is believed. */
+const SET_BACK_MS = 60_000;
+
+/** What is known after the person said something; undefined: it was known. Both times as they are in events. */
+export function withPrompt({ replies = [], promptAt = '' }: Said, at: string, now: string): Said | undefined {
+  if (at > promptAt) return { replies, promptAt: at };
+  if (!(Date.parse(promptAt) - Date.parse(now) > SET_BACK_MS)) return undefined;
+  // The clock was set back: what was said before it bears later times, and belongs to none of the turns that come.
+  return { replies: replies.map(({ mark }) => ({ mark, at: '' })), promptAt: at };
+}

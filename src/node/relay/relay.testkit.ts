@@ -9,6 +9,7 @@ import type { RelaySettings, RelayTrouble, SendRequest } from '../../app/relay/r
 import { type FakeClock, fakeClock, IDLE_MS, logLines, type LogLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { rankOf } from '../../domain/order.ts';
+import { readSession, RELAY_SHELF, sessionKey } from '../../domain/relay/records.ts';
 import type { RelayRequest } from '../../domain/relay/requests.ts';
 import type { AgentEvent, EventType } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -42,6 +43,25 @@ export function receiver() {
     texts: () => desk.events().map(({ text }) => text),
   };
   return desk;
+}
+
+/** Real requests; what happens while the first answer to such a one is out. */
+export function meanwhile(path: string, happens: () => Promise<unknown>): SendRequest {
+  const send = createSendRequest();
+  let hasHappened = false;
+  return async (request, abandon) => {
+    const heard = await send(request, abandon);
+    if (hasHappened || !request.url.endsWith(path)) return heard;
+    hasHappened = true;
+    await happens();
+    return heard;
+  };
+}
+
+/** What became of what was to be said of session `s`. */
+export function receiptsIn({ store }: Pick<RelayBench, 'store'>): readonly string[] {
+  const { receipts = [] } = readSession(store.shelf(RELAY_SHELF).get(sessionKey('s'))?.value) ?? {};
+  return receipts.map(({ kind, state, why = '' }) => `${kind} ${state} ${why}`.trim());
 }
 
 /** For each test of a file a fake Discord, and the benches that were begun on it. */
@@ -90,6 +110,8 @@ export interface RelayBench {
   change(settings: Partial<RelaySettings>): void;
   changeSecret(name: SecretName, value: string): void;
   /** An event of session `s` now, stored and told as the pipeline does it. */
+  commit(type: EventType, payload?: JsonObject, changes?: Partial<AgentEvent>): Promise<AgentEvent>;
+  /** And what comes of it. */
   tell(type: EventType, payload?: JsonObject, changes?: Partial<AgentEvent>): Promise<AgentEvent>;
   /** Lets everything go on until this holds; time stands still meanwhile. */
   until(what: () => boolean): Promise<void>;
@@ -111,6 +133,8 @@ export interface BenchParts {
   readonly exclusions?: () => Promise<readonly string[]>;
   /** Stands before the relay's writes. */
   readonly beforePut?: (save: readonly Kept[]) => void;
+  /** Stands before what is read of the secrets. */
+  readonly beforeSecret?: (name: SecretName) => void;
 }
 
 /** The relay over the fake store, with real requests to a server of the test. */
@@ -161,7 +185,11 @@ export function startBench(parts: BenchParts): RelayBench {
         },
       },
       secrets: {
-        get: (name) => Promise.resolve(secrets.get(name)),
+        get: (name) =>
+          Promise.resolve().then(() => {
+            parts.beforeSecret?.(name);
+            return secrets.get(name);
+          }),
         onChange: (listener) => {
           onSecret.add(listener);
           return { dispose: () => void onSecret.delete(listener) };
@@ -197,6 +225,20 @@ export function startBench(parts: BenchParts): RelayBench {
     }
   }
 
+  async function commit(type: EventType, payload: JsonObject = {}, changes: Partial<AgentEvent> = {}) {
+    const ts = new Date(clock.now()).toISOString();
+    const event: AgentEvent = {
+      ...{ id: `e${clock.now()}-${count++}`, version: '1.1', ts, event_type: type, source: 'hook' },
+      ...{ provider: 'claude', workspace_id: 'w', terminal_session_id: 't', session_id: 's' },
+      ...{ agent_id: `${changes.session_id ?? 's'}/main`, severity: 'info', payload, raw: {} },
+      project: { path: '/work/shop' },
+      ...changes,
+    } as AgentEvent;
+    await store.append([{ event, keys: [], rank: rankOf(type) }]);
+    hub.commit([event]);
+    return event;
+  }
+
   return {
     ...{ relay, hub, store: given, clock, log, troubles, secrets, excluded, notes },
     close: async () => (isAlive ? relay.close() : undefined),
@@ -208,17 +250,9 @@ export function startBench(parts: BenchParts): RelayBench {
       secrets.set(name, value);
       for (const listener of onSecret) listener(name);
     },
-    async tell(type, payload = {}, changes = {}) {
-      const ts = new Date(clock.now()).toISOString();
-      const event: AgentEvent = {
-        ...{ id: `e${clock.now()}-${count++}`, version: '1.1', ts, event_type: type, source: 'hook' },
-        ...{ provider: 'claude', workspace_id: 'w', terminal_session_id: 't', session_id: 's' },
-        ...{ agent_id: `${changes.session_id ?? 's'}/main`, severity: 'info', payload, raw: {} },
-        project: { path: '/work/shop' },
-        ...changes,
-      } as AgentEvent;
-      await store.append([{ event, keys: [], rank: rankOf(type) }]);
-      hub.commit([event]);
+    commit,
+    async tell(...told) {
+      const event = await commit(...told);
       await still();
       return event;
     },

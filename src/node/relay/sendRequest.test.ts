@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createSendRequest } from './sendRequest.ts';
 
@@ -42,6 +42,23 @@ test('RLY-2 what had no chance to be taken is told from what may have been', asy
     server.close();
   });
   expect(await createSendRequest()(post(hanging), patiently)).toEqual({ kind: 'unsent', why: 'ECONNREFUSED' });
+});
+
+test('RLY-2 before there is a connection that is trusted nothing was taken, however it ends', async () => {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => void sockets.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  expect((await createSendRequest(20)(post(url), patiently)).kind).toBe('unsent');
+  server.on('connection', (socket) => socket.once('data', () => socket.resetAndDestroy()));
+  expect((await createSendRequest()(post(url), patiently)).kind).toBe('unsent');
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+test('RLY-2 a connection that ends after the request was written may have taken it', async () => {
+  const url = await serve((request) => request.on('end', () => request.socket.resetAndDestroy()).resume());
+  expect((await createSendRequest()(post(url), patiently)).kind).toBe('unsure');
 });
 
 test('RLY-2 an answer of any length ends, and its status holds', async () => {

@@ -11,10 +11,6 @@ const DEADLINE_MS = 10_000;
 /** A message, as Discord gives it back, takes some thousand bytes. */
 const ANSWER_MAX_BYTES = 256 * 1024;
 
-/** With one of these nothing was written: there was nobody to write to, or not the one that it was meant for. */
-const unsentCodes =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|CERT_\w+|ERR_TLS_CERT\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
-
 /**
  * One request over a connection of its own: an editor that closes waits for none. A redirect is not followed, for what lets us in
  * is meant for the host that the person named, and is never sent without TLS but to this machine.
@@ -27,6 +23,11 @@ export function createSendRequest(deadlineMs = DEADLINE_MS): SendRequest {
       const made = begun(asked, address);
       if (!made) return resolve({ kind: 'unsent', why: 'it can’t be written as a request' });
       const sending = made;
+      // Before there is a connection, with TLS a trusted one, nothing can have been taken, whatever the system calls its end.
+      let isConnected = false;
+      sending.on('socket', (socket) =>
+        socket.once(address.protocol === 'https:' ? 'secureConnect' : 'connect', () => void (isConnected = true)),
+      );
       const deadline = setTimeout(() => give('no answer in time'), deadlineMs);
       const abandoning = abandon.onAbandoned(() => give('the window closes'));
       const settle = (heard: Heard) => {
@@ -35,13 +36,11 @@ export function createSendRequest(deadlineMs = DEADLINE_MS): SendRequest {
         resolve(heard);
       };
       function give(why: string): void {
-        const isUnsent = sending.socket === null || sending.socket.connecting;
-        settle({ kind: isUnsent ? 'unsent' : 'unsure', why });
+        settle({ kind: isConnected ? 'unsure' : 'unsent', why });
         sending.destroy();
       }
       sending.on('error', (error: NodeJS.ErrnoException) => {
-        const code = error.code ?? 'unknown';
-        settle({ kind: unsentCodes.test(code) ? 'unsent' : 'unsure', why: code });
+        settle({ kind: isConnected ? 'unsure' : 'unsent', why: error.code ?? 'unknown' });
       });
       sending.on('response', (response) => {
         const { statusCode: status = 0 } = response;

@@ -187,7 +187,7 @@ test('RLY-2 what it can’t get out of by itself is said with what to do', async
   expect(editor.shown.map((line) => line.split(' | ')[0])).toEqual([
     'warning: The chat relay can’t send: the service does not accept the token; make a new one and set the chat relay up with it.',
     'warning: The chat relay can’t send to channel 4711: the bot can’t see the channel; invite it to the server, and give it View Channels there.',
-    'warning: The chat relay gave up messages: it could not be sent for hours.',
+    'warning: The chat relay gave up messages: it could not be sent for six hours; send a test message, which says what is wrong.',
   ]);
 });
 
