@@ -6,12 +6,11 @@ import { createAncestry } from './ancestry.ts';
 test('UI-3 a process is followed to whoever started it, through shells', async () => {
   const shell = spawn('sh', [
     '-c',
-    '"$0" -e "process.stdin.resume(); console.log(process.pid)" & wait',
+    '"$0" -e "setTimeout(() => {}, 60_000); console.log(process.pid)" & wait',
     process.execPath,
   ]);
   const [line] = (await once(shell.stdout, 'data')) as [Buffer];
   const chain = await createAncestry().of(Number(line.toString()));
-  shell.stdin.end();
   process.kill(Number(line.toString()));
   expect(chain.slice(0, 3)).toEqual([Number(line.toString()), shell.pid, process.pid]);
 });
