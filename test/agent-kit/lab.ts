@@ -157,7 +157,20 @@ function inhabited(version: AgentVersion, places: Places, room: Room, model: str
     const assignments = Object.entries(env).map(([key, value]) => `${key}=${value}`);
     // tmux hands several words to the program as they are, without a shell in between.
     const size = ['-x', '150', '-y', '50'];
-    await tmux('new-session', '-d', '-s', name, ...size, '-c', project, 'env', '-i', ...assignments, ...words);
+    const made = await tmux(
+      'new-session',
+      '-d',
+      '-s',
+      name,
+      ...size,
+      '-c',
+      project,
+      'env',
+      '-i',
+      ...assignments,
+      ...words,
+    );
+    if (made.code !== 0) throw new Error(`tmux ended with ${made.code}: ${made.stderr}`);
     return labAgent({ name, project, tmux, watch, run });
   };
 
