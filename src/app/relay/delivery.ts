@@ -3,7 +3,7 @@ import { calls } from '../../domain/relay/drafts.ts';
 import { learnLimits, limitedUntil, noLimits, sooner } from '../../domain/relay/rateLimits.ts';
 import type { Refusal } from '../../domain/relay/answers.ts';
 import { quietForMs, sinceQuietMs } from '../../domain/relay/quietHours.ts';
-import type { QueuedMessage, Why } from '../../domain/relay/records.ts';
+import type { Held, QueuedMessage, Why } from '../../domain/relay/records.ts';
 import type { Access } from '../../domain/relay/requests.ts';
 import type { Clock, Disposable, Log } from '../ports.ts';
 import type { RelayKind } from '../../protocol/relay.ts';
@@ -111,6 +111,13 @@ export function startDelivery(parts: DeliveryParts): Delivery {
       else run(due);
     }
     if (next < Infinity) timer = clock.after(next - now, look);
+    queue.hold(queue.messages().length > 0 ? whyHeld(now) : undefined);
+  }
+
+  function whyHeld(now: number): Held | undefined {
+    if (settings().target === 'off') return 'off';
+    if (!access) return given ? 'noSecret' : undefined;
+    return halted ?? (outage.isOn() ? 'notAnswering' : quietUntil('reply', now) > 0 ? 'quietHours' : undefined);
   }
 
   function heardClock(): number {

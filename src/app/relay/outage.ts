@@ -16,6 +16,7 @@ export interface OutageParts {
 /** Whether the target, as a whole, answers, and when it is asked again where it does not. */
 export interface Outage {
   until(): number;
+  isOn(): boolean;
   failed(): void;
   /** A rate limit, with its time. */
   limited(): void;
@@ -45,6 +46,7 @@ export function createOutage({ clock, random, log }: OutageParts): Outage {
 
   return {
     until: () => until,
+    isOn: () => failures > 0,
     failed,
     limited() {
       later++;

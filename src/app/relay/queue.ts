@@ -2,9 +2,12 @@ import type { Json } from '../../protocol/json.ts';
 import type { Draft } from '../../domain/relay/drafts.ts';
 import {
   FRESH_RECEIPTS_MAX,
+  type Held,
+  HELD_KEY,
   isOfEvent,
   messageKey,
   type QueuedMessage,
+  readHeld,
   readMessage,
   readSession,
   type Receipt,
@@ -53,6 +56,8 @@ export interface Queue {
   /** With the session as it is from now on, all or nothing: that a reply was said must not be known without the reply. */
   add(session: string, draft: Draft, changed?: RelaySession): Promise<void>;
   keep(message: QueuedMessage): Promise<void>;
+  /** What is said of all that waits. */
+  hold(why: Held | undefined): void;
   /** It is never queued; that it was not said is kept. */
   refuse(draft: Draft, session: RelaySession, why: Why): Promise<void>;
   settle(message: QueuedMessage, state: ReceiptState, why?: Why): Promise<void>;
@@ -87,6 +92,7 @@ export function openQueue({ store, clock, log, onSettled }: QueueParts): Queue {
     if (receipts.some(({ id }) => id === message.id)) void put([], [key]).catch(() => undefined);
     else messages.set(message.key, message);
   }
+  let held = readHeld(shelf.get(HELD_KEY)?.value);
   const recalls = new Map<string, Why>();
   let last = keyParts([...messages.keys()].at(-1));
 
@@ -183,6 +189,11 @@ export function openQueue({ store, clock, log, onSettled }: QueueParts): Queue {
       await Promise.all([settling, put([keptMessage(message), ...(now ? [keptSession(now)] : [])])]);
     },
     keep,
+    hold(why) {
+      if (why === held) return;
+      held = why;
+      put(why ? [{ key: HELD_KEY, value: why }] : [], why ? [] : [HELD_KEY]).catch(() => undefined);
+    },
     refuse: (draft, session, why) => keepSession(withReceipt(session, draft, 'givenUp', why)),
     settle,
     recall(message, why) {

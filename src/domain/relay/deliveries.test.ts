@@ -17,10 +17,16 @@ test('RLY-1 a delivery names the event that it is made of, so that it can be fou
     { ...waiting, id: '019b-2', kind: 'reply' },
     { ...waiting, id: '019b-3', kind: 'reply', session: 'another' },
   ];
-  expect(deliveriesOf('s', kept, queued)).toEqual([
+  expect(deliveriesOf('s', { session: kept, queued, held: undefined })).toEqual([
     { kind: 'started', at, state: 'sent', when: at },
     { kind: 'reply', at, event: '019b-1', state: 'givenUp', when: at, why: 'old' },
     { kind: 'question', at, state: 'waiting' },
     { kind: 'reply', at, event: '019b-2', state: 'waiting' },
   ]);
+});
+
+test('RLY-1 what waits says why, where that is known', () => {
+  const message = { session: 's', key: 'm/1', at, text: 'Sure?', state: 'queued', id: 'e', kind: 'reply' };
+  const held = (value: string | undefined) => deliveriesOf('s', { session: undefined, queued: [message], held: value });
+  expect(held('token')).toEqual([{ kind: 'reply', at, event: 'e', state: 'waiting', why: 'token' }]);
 });

@@ -1,9 +1,17 @@
 import type { Delivery } from '../../protocol/relay.ts';
 import type { Json } from '../../protocol/json.ts';
-import { isOfEvent, readMessage, readSession } from './records.ts';
+import { isOfEvent, readHeld, readMessage, readSession } from './records.ts';
 
-/** RLY-1: what became of what a chat was to be told of a session, the oldest first. Of what was never sent also why. */
-export function deliveriesOf(session: string, kept: Json | undefined, queued: readonly Json[]): readonly Delivery[] {
+/** All as it is kept. */
+interface Kept {
+  readonly session: Json | undefined;
+  readonly queued: readonly Json[];
+  readonly held: Json | undefined;
+}
+
+/** RLY-1: what became of what a chat was to be told of a session, the oldest first. Of what was not sent also why. */
+export function deliveriesOf(session: string, { session: kept, queued, held }: Kept): readonly Delivery[] {
+  const why = readHeld(held);
   const settled = readSession(kept)?.receipts ?? [];
   const waiting = queued.flatMap((value) => readMessage(value) ?? []).filter((message) => message.session === session);
   return [
@@ -11,7 +19,13 @@ export function deliveriesOf(session: string, kept: Json | undefined, queued: re
       ...{ kind, at, ...eventOf(kind, id), state, when },
       ...(why ? { why } : {}),
     })),
-    ...waiting.map(({ id, kind, at }) => ({ kind, at, ...eventOf(kind, id), state: 'waiting' as const })),
+    ...waiting.map(({ id, kind, at }) => ({
+      kind,
+      at,
+      ...eventOf(kind, id),
+      state: 'waiting' as const,
+      ...(why ? { why } : {}),
+    })),
   ];
 }
 

@@ -35,6 +35,9 @@ export type Why =
   | 'excluded'
   | 'notSoon';
 
+/** Why nothing that waits is sent now. */
+export type Held = Refusal | 'off' | 'noSecret' | 'notAnswering' | 'quietHours';
+
 export interface Receipt {
   readonly id: string;
   readonly kind: RelayKind;
@@ -75,6 +78,7 @@ export interface RelaySession {
 }
 
 export const RELAY_SHELF = 'relay';
+export const HELD_KEY = 'held';
 export const sessionKey = (session: string) => `s/${session}`;
 export const messageKey = (queuedAt: number, count: number) =>
   `m/${String(queuedAt).padStart(15, '0')}/${String(count).padStart(6, '0')}`;
@@ -101,6 +105,10 @@ export function readSession(value: Json | undefined): RelaySession | undefined {
   const isOne =
     isJsonObject(value) && hasTexts(value, ['session', 'place', 'channel']) && Array.isArray(value['receipts']);
   return isOne ? (value as unknown as RelaySession) : undefined;
+}
+
+export function readHeld(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function hasTexts(value: JsonObject, names: readonly string[]): boolean {

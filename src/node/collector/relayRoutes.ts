@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deliveriesOf } from '../../domain/relay/deliveries.ts';
-import { RELAY_SHELF, sessionKey } from '../../domain/relay/records.ts';
+import { HELD_KEY, RELAY_SHELF, sessionKey } from '../../domain/relay/records.ts';
 import { deliverySchema, noteSchema } from '../../protocol/relay.ts';
 import type { Kept, Shelf } from '../../app/shelfPorts.ts';
 import { type Asked, failing, noSession, type Reply, type Route, type RouteWorld } from './route.ts';
@@ -72,10 +72,10 @@ function deliveries(world: RouteWorld, { params }: Asked): Reply {
   const id = knownId(world, params);
   const shelf = world.store.shelf(RELAY_SHELF);
   const queued = messagesOn(shelf).filter(({ session }) => session === id);
-  const items = deliveriesOf(
-    id,
-    shelf.get(sessionKey(id))?.value,
-    queued.map(({ value }) => value),
-  );
+  const items = deliveriesOf(id, {
+    session: shelf.get(sessionKey(id))?.value,
+    queued: queued.map(({ value }) => value),
+    held: shelf.get(HELD_KEY)?.value,
+  });
   return { status: 200, body: { items } };
 }

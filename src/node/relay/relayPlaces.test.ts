@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { HELD_KEY, RELAY_SHELF } from '../../domain/relay/records.ts';
 import { BOT_TOKEN, FORUM_CHANNEL, TEXT_CHANNEL } from './fakeDiscord.testkit.ts';
 import { meanwhile, receiptsIn, receiver, type RelayBench, relayTests, reply, webhook } from './relay.testkit.ts';
 import { quietPhases } from './relayWorld.testkit.ts';
@@ -104,4 +105,24 @@ test('RLY-3 before the secrets of another target are read nothing goes to the on
   await owner.tell('turn_ended', reply('For the channel.'));
   for (let each = 0; each < 3; each++) await owner.pass(60_000);
   expect(desk.kinds()).toEqual(['started']);
+});
+
+test('RLY-1 RLY-2 what waits says why nothing is sent now, and says it no more once it is', async () => {
+  const held: unknown[] = [];
+  const owner = bench({ settings: { send: quietPhases }, secrets: { 'relay.discordToken': 'wrong' } });
+  const look = () => held.push(owner.store.shelf(RELAY_SHELF).get(HELD_KEY)?.value);
+  await owner.tell('session_started', { source: 'startup' });
+  look();
+  owner.change({ quietHours: { from: 11 * 60, to: 13 * 60 } });
+  owner.changeSecret('relay.discordToken', BOT_TOKEN);
+  await owner.pass(0);
+  look();
+  for (let each = 0; each < 3; each++) discord().next({ with: { status: 500 } });
+  owner.change({ quietHours: undefined });
+  await owner.pass(0);
+  look();
+  for (let each = 0; each < 5; each++) await owner.pass(60_000);
+  look();
+  expect(held).toEqual(['token', 'quietHours', 'notAnswering', undefined]);
+  expect(discord().threads.size).toBe(1);
 });

@@ -12,12 +12,16 @@ export interface DeliveryTelling {
 export function deliveryWords(delivery: Delivery, telling: DeliveryTelling): string {
   const { l10n } = telling;
   const kind = l10n.t(relayPhrases[`kind.${delivery.kind}`]);
-  return l10n.t(relayPhrases[`delivery.${delivery.state}`], { kind, ...placesOf(delivery, telling) });
+  return l10n.t(relayPhrases[`delivery.${formOf(delivery)}`], { kind, ...placesOf(delivery, telling) });
 }
 
 /** The same where what it was stands above it. */
 export function receiptWords(delivery: Delivery, telling: DeliveryTelling): string {
-  return telling.l10n.t(relayPhrases[`receipt.${delivery.state}`], placesOf(delivery, telling));
+  return telling.l10n.t(relayPhrases[`receipt.${formOf(delivery)}`], placesOf(delivery, telling));
+}
+
+function formOf({ state, why }: Delivery): Delivery['state'] | 'held' {
+  return state === 'waiting' && why !== undefined ? 'held' : state;
 }
 
 function placesOf({ at, when, why = '' }: Delivery, { l10n, moment }: DeliveryTelling) {
