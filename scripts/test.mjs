@@ -81,13 +81,25 @@ async function main(options) {
         async () => void (await npm(['run', '--silent', name], { root, cwd: root, logFile, signal })),
       );
     };
-    // Two lanes for two cores. Nothing here measures time, so nothing is disturbed.
+    /**
+     * @param {string} name
+     * @param {boolean} isBuilt
+     * @param {boolean} isEquipped
+     */
+    const testOrSay = async (name, isBuilt, isEquipped) => {
+      if (signal.aborted) progress.notRun(name, 'stopped');
+      else if (!isBuilt) progress.notRun(name, 'the build failed');
+      else if (!isEquipped) progress.notRun(name, 'a tool is missing');
+      else await tests(name, env);
+    };
+    // Two lanes for two cores. The unit tests, which need no tool, begin beside the linter, which keeps one core busy alone.
     const [built, equipped] = await Promise.all([
       (async () => {
         const bundled = !wantsBundles || (await attempt('build', () => buildBundles({ root, signal })));
         const packed =
           bundled && (!wantsVsix || (await attempt('package', async () => void (await packVsix({ root, signal })))));
         await script('types');
+        if (chosen.includes('unit')) await testOrSay('unit', bundled, true);
         return { none: true, bundles: bundled, vsix: packed };
       })(),
       (async () => {
@@ -108,12 +120,9 @@ async function main(options) {
       })(),
     ]);
 
-    for (const name of chosen.filter((step) => step !== 'types' && step !== 'lint')) {
+    for (const name of chosen.filter((step) => !['types', 'lint', 'unit'].includes(step))) {
       const needs = /** @type {Needs} */ (STEPS[name]);
-      if (signal.aborted) progress.notRun(name, 'stopped');
-      else if (!built[needs.build]) progress.notRun(name, 'the build failed');
-      else if (!equipped && needs.tools.length > 0) progress.notRun(name, 'a tool is missing');
-      else await tests(name, env);
+      await testOrSay(name, built[needs.build], equipped || needs.tools.length === 0);
     }
     const filtered = VITEST_STEPS.flatMap((name) => summaries.get(name) ?? []);
     if (!signal.aborted && mayBeEmpty(options) && filtered.length > 0 && !hasRun(filtered, options)) {

@@ -5,14 +5,17 @@ import { fakeClaims, fakeClock } from './testkit/fakes.testkit.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-async function setUp(changes: Partial<Claim> = {}) {
+async function setUp(changes: Partial<Claim> = {}, looking: Promise<void> = Promise.resolve()) {
   const claims = fakeClaims();
   const claim = await claims.take();
   if (!claim) throw new Error('somebody else has it');
   const clock = fakeClock();
   let seen = 0;
   let isLost = false;
-  const seeToIt = () => Promise.resolve(void seen++);
+  const seeToIt = () => {
+    seen++;
+    return looking;
+  };
   const tenure = beginTenure({ claim: { ...claim, ...changes }, clock, tickMs: 1_000, seeToIt });
   void tenure.lost.then(() => (isLost = true));
   const seconds = async (count: number) => {
@@ -87,4 +90,21 @@ test('MWN-2 an owner whose store is another’s has lost its time, though the ho
     [false, false],
     [true, true],
   ]);
+});
+
+test('SEC-1 COL-2 it looks at its home once at a time, also when it begins to listen in the middle of a round', async () => {
+  let look: () => void = () => undefined;
+  let touch: () => void = () => undefined;
+  const touching = new Promise<void>((resolve) => (touch = resolve));
+  const looking = new Promise<void>((resolve) => (look = resolve));
+  const { tenure, seconds, seen } = await setUp({ touch: () => touching }, looking);
+  await seconds(1);
+  tenure.listens(true);
+  await seconds(2);
+  touch();
+  await seconds(2);
+  expect(seen()).toBe(1);
+  look();
+  await seconds(4);
+  expect(seen()).toBe(3);
 });

@@ -44,6 +44,7 @@ export function beginTenure({ claim, clock, tickMs, seeToIt }: TenureParts): Ten
   const held: Pick<Claim, 'holds'>[] = [claim];
   let isLost = false;
   let listening = false;
+  let seeing = false;
   let ticks = 0;
   let timer: Disposable | undefined;
   let disposed = false;
@@ -65,8 +66,15 @@ export function beginTenure({ claim, clock, tickMs, seeToIt }: TenureParts): Ten
     if (isLost || disposed) return;
     ticks += step();
     if (!listening || ticks % TOUCH_TICKS === 0) await claim.touch();
-    if (listening) await seeToIt();
+    if (listening) await see();
     arm();
+  }
+
+  /** Whoever begins to listen begins a round beside the one that is under way: each would mend what the other has just mended. */
+  async function see(): Promise<void> {
+    if (seeing) return;
+    seeing = true;
+    await seeToIt().finally(() => (seeing = false));
   }
 
   const step = () => (listening ? CHECK_TICKS : 1);
