@@ -34,15 +34,16 @@ export function sessionRow(session: Session, user: string): Row {
     started_at: momentOr(session.startedAt),
     last_event_at: momentOr(session.lastEventAt),
     ended_at: momentOr(session.endedAt),
-    prompts: counts.prompts,
-    replies: counts.replies,
-    tool_calls: counts.toolCalls,
-    failures: counts.failures,
-    subagents: counts.subagents,
-    tokens_in: Math.round(counts.tokensIn),
-    tokens_out: Math.round(counts.tokensOut),
+    prompts: whole(counts.prompts),
+    replies: whole(counts.replies),
+    tool_calls: whole(counts.toolCalls),
+    failures: whole(counts.failures),
+    subagents: whole(counts.subagents),
+    tokens_in: whole(counts.tokensIn),
+    tokens_out: whole(counts.tokensOut),
     duration_ms: statistics.durationMs,
     is_final: statistics.final,
+    waits,
   };
 }
 
@@ -91,7 +92,7 @@ export function eventRow(event: SessionEvent, user: string): Row {
     work_item_id: event.work_item_id ?? null,
     event_type: event.event_type,
     summary: maskText(event.summary),
-    details: maskedIn(event.details),
+    details: maskedIn(detailsOf(event)),
     severity: event.severity,
     created_at: event.created_at,
   };
@@ -113,6 +114,19 @@ export function workRow(item: WorkItem, user: string): Row {
     started_at: momentOr(item.startedAt),
     finished_at: momentOr(item.finishedAt),
   };
+}
+
+/** CNV-4: what an agent was told of other sessions has rows of its own, which go when those are erased. */
+function detailsOf({ event_type: type, details }: SessionEvent): JsonObject {
+  if (type !== 'context_loaded') return details;
+  const { text: _words, ...rest } = details;
+  return rest;
+}
+
+/** As a bigint can hold it: agents may write any number into their transcripts. */
+function whole(count: number): number {
+  const rounded = Math.round(count);
+  return Number.isFinite(rounded) ? Math.min(Math.max(rounded, -Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER) : 0;
 }
 
 function maskedOr(text: string | null | undefined): string | null {

@@ -21,33 +21,34 @@ const tableOf = ({ name, key, columns }: Table) => `CREATE TABLE ${SCHEMA}.${nam
 /** A machine that said nothing for so long may be asleep: nobody knows who waits there. */
 const SEEN_WITHIN = `interval '10 minutes'`;
 
+/** Never dropped, or the right to read them would go with them. */
 const views = `
-CREATE VIEW ${SCHEMA}.waiting_now AS
+CREATE OR REPLACE VIEW ${SCHEMA}.waiting_now AS
   SELECT s.user_name, m.host, s.project, s.title, s.phase AS waits_for, s.waits_for_tool AS tool,
     s.waits_for_target AS target, s.phase_since AS since, now() - s.phase_since AS waiting, s.machine_id, s.session_id
   FROM ${SCHEMA}.sessions s JOIN ${SCHEMA}.machines m USING (machine_id)
-  WHERE s.phase IN ('waiting_permission', 'waiting_question') AND s.state = 'active' AND m.seen_at > now() - ${SEEN_WITHIN}
+  WHERE s.waits AND m.seen_at > now() - ${SEEN_WITHIN}
   ORDER BY s.phase_since;
 
-CREATE VIEW ${SCHEMA}.sessions_per_day AS
+CREATE OR REPLACE VIEW ${SCHEMA}.sessions_per_day AS
   SELECT started_at::date AS day, user_name, project, count(*) AS sessions, sum(prompts) AS prompts,
     sum(tool_calls) AS tool_calls, sum(failures) AS failures, sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out,
     round(sum(duration_ms)::numeric / 3600000, 2) AS hours
   FROM ${SCHEMA}.sessions GROUP BY 1, 2, 3 ORDER BY 1 DESC, 2, 3;
 
-CREATE VIEW ${SCHEMA}.failures_by_tool AS
+CREATE OR REPLACE VIEW ${SCHEMA}.failures_by_tool AS
   SELECT skill_name AS tool, count(*) AS calls, count(*) FILTER (WHERE outcome = 'failed') AS failed,
     count(*) FILTER (WHERE outcome = 'denied') AS denied,
     round(100.0 * count(*) FILTER (WHERE outcome = 'failed') / count(*), 1) AS failed_percent,
     round(avg(duration_ms)::numeric) AS mean_ms, max(ts) FILTER (WHERE outcome = 'failed') AS last_failed_at
   FROM ${SCHEMA}.interactions WHERE role = 'tool' GROUP BY 1 ORDER BY failed DESC, calls DESC;
 
-CREATE VIEW ${SCHEMA}.failed_checks AS
+CREATE OR REPLACE VIEW ${SCHEMA}.failed_checks AS
   SELECT e.created_at, e.user_name, s.project, s.title, e.event_type, e.summary, e.work_item_id, e.session_id
   FROM ${SCHEMA}.session_events e LEFT JOIN ${SCHEMA}.sessions s USING (machine_id, session_id)
   WHERE e.event_type IN ('build_failed', 'test_failed', 'quality_warning') ORDER BY e.created_at DESC;
 
-CREATE VIEW ${SCHEMA}.work_in_progress AS
+CREATE OR REPLACE VIEW ${SCHEMA}.work_in_progress AS
   SELECT w.id, w.title, w.user_name, m.host, w.project, w.started_at, now() - w.started_at AS running,
     jsonb_array_length(w.sessions) AS sessions, jsonb_array_length(w.files) AS files
   FROM ${SCHEMA}.work_items w JOIN ${SCHEMA}.machines m USING (machine_id) WHERE w.status = 'running' ORDER BY w.started_at;
@@ -73,6 +74,15 @@ ${Object.values(tables).map(tableOf).join('\n')}
 CREATE INDEX sessions_started ON ${SCHEMA}.sessions (started_at);
 CREATE INDEX interactions_of_session ON ${SCHEMA}.interactions (machine_id, session_id, ts);
 CREATE INDEX session_events_of_session ON ${SCHEMA}.session_events (machine_id, session_id, created_at);
+${views}`,
+  },
+  {
+    id: 2,
+    // Words of other sessions, which their own erasure does not reach; a machine of an earlier release may be connected for hours yet.
+    sql: `
+ALTER TABLE ${SCHEMA}.sessions ADD COLUMN IF NOT EXISTS waits boolean;
+UPDATE ${SCHEMA}.session_events SET details = details - 'text' WHERE event_type = 'context_loaded' AND details ? 'text';
+ALTER TABLE ${SCHEMA}.session_events ADD CONSTRAINT no_others_words CHECK (event_type <> 'context_loaded' OR NOT details ? 'text');
 ${views}`,
   },
 ];

@@ -30,6 +30,7 @@ export const tables = {
       ...counts('prompts', 'replies', 'tool_calls', 'failures', 'subagents', 'tokens_in', 'tokens_out'),
       duration_ms: 'double precision',
       is_final: 'boolean',
+      waits: 'boolean',
     },
   },
   interactions: {
