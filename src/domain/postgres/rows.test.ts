@@ -22,7 +22,7 @@ test('SNK-1 RLY-3 what leaves is masked once more', () => {
 test('SNK-1 a row that is there as it should be is not written again, and what was taken from it here stays', () => {
   const text = upsertInto(tables.interactions);
   expect(text).toContain('IS DISTINCT FROM');
-  expect(text).toContain('rawRemoved');
+  expect(text).toContain('coalesce(excluded.content, t.content)');
 });
 
 test.each([

@@ -9,11 +9,17 @@ export function upsertInto(table: Table): string {
   const names = Object.keys(table.columns);
   const typed = names.map((name) => `${name} ${table.columns[name] ?? 'text'}`);
   const others = names.filter((name) => name !== table.key);
-  const list = (prefix: string) => others.map((name) => `${prefix}.${name}`).join(', ');
+  const values = others.map((name) => [name, valueOf(table, name)] as const);
   return `INSERT INTO ${SCHEMA}.${table.name} AS t (machine_id, ${names.join(', ')})
 SELECT $1, ${names.map((name) => `x.${name}`).join(', ')} FROM json_to_recordset($2::json) AS x(${typed.join(', ')})
-ON CONFLICT (machine_id, ${table.key}) DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')}
-WHERE (${list('t')}) IS DISTINCT FROM (${list('excluded')})${table.keeps ? ` AND ${table.keeps}` : ''}`;
+ON CONFLICT (machine_id, ${table.key}) DO UPDATE SET ${values.map(([name, value]) => `${name} = ${value}`).join(', ')}
+WHERE (${others.map((name) => `t.${name}`).join(', ')}) IS DISTINCT FROM (${values.map(([, value]) => value).join(', ')})`;
+}
+
+/** What a column has after the row took the place of the one that is there. */
+function valueOf({ bare }: Table, name: string): string {
+  const kept = bare?.columns[name];
+  return bare && kept ? `CASE WHEN ${bare.when} THEN ${kept} ELSE excluded.${name} END` : `excluded.${name}`;
 }
 
 export const joinMachine = `INSERT INTO ${SCHEMA}.machines (machine_id, host, user_name, version)

@@ -4,8 +4,8 @@ export interface Table {
   /** Beside the machine's id. */
   readonly key: string;
   readonly columns: Readonly<Record<string, ColumnType>>;
-  /** Which rows take the place of one that is there, where not all do. */
-  readonly keeps?: string;
+  /** Which rows bear no contents any more, and what becomes of those of the row whose place they take. */
+  readonly bare?: { readonly when: string; readonly columns: Readonly<Record<string, string>> };
 }
 
 type ColumnType = 'text' | 'jsonb' | 'bigint' | 'double precision' | 'boolean' | 'timestamptz';
@@ -44,8 +44,15 @@ export const tables = {
       duration_ms: 'double precision',
       ts: 'timestamptz',
     },
-    // What retention took away here stays there.
-    keeps: `NOT coalesce(excluded.metadata ? 'rawRemoved', false)`,
+    // What retention took away here stays there; how a call ended is told all the same.
+    bare: {
+      when: `excluded.metadata ? 'rawRemoved'`,
+      columns: {
+        content: 'coalesce(excluded.content, t.content)',
+        skill_args: 'coalesce(excluded.skill_args, t.skill_args)',
+        metadata: `(excluded.metadata - 'rawRemoved') || t.metadata`,
+      },
+    },
   },
   session_events: {
     name: 'session_events',
