@@ -194,3 +194,37 @@ test('CNV-1 a session that is read in parts tells the same calls as one that is 
     }
   }
 }); // prettier-ignore
+
+test('CNV-1 of what ended and was let go of nothing but the mark is left, and what is told of it again is said to be missed', () => {
+  const reader = readObservations(noCallsYet);
+  for (const event of [began(1, 't1'), ended(2, 't1'), began(3, 't2'), began(5, 't3')]) reader.take(event, true);
+  reader.take(anEvent(6, 'turn_ended', {}), true);
+  reader.take(began(7, 't4'), true);
+  expect(reader.news()).toHaveLength(4);
+  reader.letGo();
+  expect(reader.missed).toBeUndefined();
+  // One that goes on is kept, for its row is to be told as a whole.
+  reader.take(ended(8, 't4'), true);
+  expect(reader.news()).toMatchObject([{ outcome: 'succeeded', arguments: '{"command":"npm test"}' }]);
+  expect(reader.missed).toBeUndefined();
+  const { open } = reader.soFar();
+  for (const [at, id] of [
+    [9, 't1'],
+    [10, 't2'],
+  ] as const)
+    reader.take(failed(at, id, {}, transcript), true);
+  expect([reader.news(), open.indexOf(reader.missed ?? '')]).toEqual([[], -1]);
+});
+
+test('CNV-1 an end of a call that began on an earlier page is said to be missed, of one that nobody knows it is not', () => {
+  const first = readObservations(noCallsYet);
+  first.take(began(1, 't1'), true);
+  first.take(anEvent(2, 'turn_ended', {}), true);
+  expect(first.waits).toBe(false);
+  const calls = first.soFar();
+  const next = readObservations(calls);
+  next.take(ended(3, 't2'), true);
+  expect([next.missed, next.count]).toEqual([undefined, 1]);
+  next.take(ended(4, 't1'), true);
+  expect(next.missed).toBe(calls.open[0]);
+});

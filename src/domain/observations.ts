@@ -53,6 +53,10 @@ export interface ObservationReader {
   items(isOver: boolean): readonly ToolObservation[];
   /** Those that something was told of since this was asked last; for whoever goes on for days with the same reader. */
   news(): readonly ToolObservation[];
+  /** Keeps of what ended, or was given up, no more than the marks; for whoever waits for more to be told. */
+  letGo(): void;
+  /** The mark of a call that something was told of, and that is not known here: it began before where this reader took up, or was let go of. */
+  readonly missed: string | undefined;
 }
 
 /** CNV-1: what was begun and ended by separate events, put together; told twice, it is one. */
@@ -62,6 +66,7 @@ export function readObservations(before: CallsSoFar): ObservationReader {
   const open: Open[] = before.open.map((mark) => ({ mark }));
   const ended = new Map<string, Observed | undefined>(before.ended.map((mark) => [mark, undefined]));
   let turn = before.turn;
+  let missed: string | undefined;
 
   function begin(event: AgentEvent): void {
     const mark = callMark(event);
@@ -96,7 +101,7 @@ export function readObservations(before: CallsSoFar): ObservationReader {
     if (observed) {
       addEnd(observed, event, call !== undefined);
       touched.add(observed);
-    }
+    } else missed ??= mark;
     if (isNamed) remember(mark, observed);
   }
 
@@ -126,7 +131,11 @@ export function readObservations(before: CallsSoFar): ObservationReader {
     for (const id of endedIn(event)) {
       const call = open.find(({ mark }) => mark === markOfId(id));
       // Whatever ran has been told by a hook of its own before.
-      if (!call?.observed) continue;
+      if (!call) continue;
+      if (!call.observed) {
+        missed ??= call.mark;
+        continue;
+      }
       call.observed.outcome = 'denied';
       touched.add(call.observed);
       addAnswer(call.observed, event, callsOf(event).batchAnswer?.(payloadOf(event), id));
@@ -141,6 +150,14 @@ export function readObservations(before: CallsSoFar): ObservationReader {
       touched.clear();
       items.length = 0;
       return news;
+    },
+    letGo() {
+      for (const mark of ended.keys()) ended.set(mark, undefined);
+      for (const [place, { mark, observed }] of open.entries())
+        if (observed && observed.outcome !== 'running') open[place] = { mark };
+    },
+    get missed() {
+      return missed;
     },
     get count() {
       return items.length;
@@ -273,5 +290,6 @@ function noteRemoved(observed: Observed, event: AgentEvent): void {
 function cut(observed: Observed, field: string, text: string): string {
   if (text.length <= OBSERVED_MAX) return text;
   observed.metadata.cut = { ...observed.metadata.cut, [field]: text.length };
-  return cutText(text, OBSERVED_MAX);
+  // A part that engines keep as a place in the whole text would keep all of that.
+  return JSON.parse(JSON.stringify(cutText(text, OBSERVED_MAX))) as string;
 }
