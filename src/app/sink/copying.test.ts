@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { rowOf } from '../../domain/restore.ts';
+import { memoryStore } from '../testkit/memoryStore.testkit.ts';
 import { fakeTeamDatabase, quietMachine, rest, turns, unreachable } from './sink.testkit.ts';
 
 test('SNK-1 how much waits, and since when, is told while it is copied and while it can’t be', async () => {
@@ -107,5 +108,68 @@ test('SNK-1 what was committed there and could not be noted here is sent once mo
   expect(database.ids('interactions').length).toBe(703 * 3);
   const times = [...database.sent('interactions').values()];
   expect([Math.max(...times), times.includes(1)]).toEqual([2, true]);
+  await copying.close();
+});
+
+test('SNK-1 MWN-2 an owner that was deposed and wakes up pushes nothing any more, and what was pushed is not counted as its own', async () => {
+  const database = fakeTeamDatabase();
+  const store = memoryStore();
+  const shelf = store.shelf('postgres');
+  const sleeper = quietMachine(database, { store: { ...store, shelf: () => shelf } });
+  await sleeper.say(turns('s1', 0, 1));
+  const sleeping = sleeper.start();
+  await rest();
+  // The new owner has all of it, and more.
+  const owner = quietMachine(database);
+  await owner.say(turns('s1', 0, 2));
+  const copying = owner.start();
+  await rest();
+  const ids = database.ids('interactions');
+  // Its store takes nothing any more, which it notices only when it writes there.
+  const known = shelf.get('database')?.value;
+  shelf.put = () => Promise.reject(new Error('fenced'));
+  await sleeper.say(turns('s2', 0, 1));
+  await sleeper.pass(60_000, 1_000);
+  expect(database.ids('interactions')).toEqual(ids);
+  expect(sleeper.standings.at(-1)).toMatchObject({ kind: 'trouble' });
+  expect(shelf.get('database')?.value).toEqual(known);
+  // It kept nobody from going on.
+  await owner.say(turns('s1', 2, 1));
+  await owner.pass(10_000, 1_000);
+  expect([owner.standings.at(-1)?.kind, database.ids('interactions').length]).toEqual(['upToDate', 9]);
+  expect(owner.standings.filter(({ kind }) => kind === 'trouble')).toEqual([]);
+  await Promise.all([sleeping.close(), copying.close()]);
+});
+
+test('SNK-1 a server behind a pool that is suddenly in an earlier state gets everything again', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say([...turns('s1', 0, 1), ...turns('s2', 0, 1)]);
+  const copying = one.start();
+  await rest();
+  await one.say(turns('s1', 1, 1));
+  await one.pass(5_000, 1_000);
+  // A replica that had not followed takes its place, and the connection to the pool stays.
+  database.restoreTo(1);
+  for (const id of database.ids('interactions')) database.lose('interactions', id);
+  await one.say(turns('s2', 1, 1));
+  await one.pass(30_000, 1_000);
+  expect(one.standings.at(-1)).toMatchObject({ kind: 'upToDate' });
+  expect(database.ids('interactions')).toHaveLength(12);
+  await copying.close();
+});
+
+test('SNK-1 a batch that is parted for one row counts as several pushes, and the next one knows it', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say(turns('s1', 0, 5));
+  database.refuseRow('s1-7');
+  const copying = one.start();
+  await rest();
+  await one.say(turns('s1', 5, 1));
+  await one.pass(5_000, 1_000);
+  expect(one.standings.filter(({ kind }) => kind === 'trouble')).toEqual([]);
+  expect(database.ids('interactions')).toHaveLength(6 * 3 - 1);
+  expect(one.log.lines.filter((line) => line.includes('refuses a row'))).toHaveLength(1);
   await copying.close();
 });

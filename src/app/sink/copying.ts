@@ -1,8 +1,8 @@
 import { mayPass, type SinkTroubleKind } from '../../domain/postgres/trouble.ts';
 import { waitsForPerson } from '../../domain/selectors.ts';
-import { isJsonObject } from '../../protocol/json.ts';
 import type { Breather, Disposable } from '../ports.ts';
-import { createPushing, DATABASE, type PushingParts } from './pushing.ts';
+import { knownDatabase } from './known.ts';
+import { createPushing, type PushingParts } from './pushing.ts';
 import { eraseThere } from './reconciling.ts';
 import { SinkTrouble, type SinkStanding, type TeamConnection, type TeamDatabase } from './sinkPorts.ts';
 
@@ -34,11 +34,13 @@ const SOON_FOR_MS = 10 * 60_000;
 export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
   const { store, source, clock, log, database, shelf } = parts;
   const breathe = parts.breather();
+  const known = knownDatabase(shelf);
   const pushing = createPushing({ ...parts, breathe, onPushed: tellIfDue, isOver: () => closed });
   let closed = false;
   let connection: TeamConnection | undefined;
   let isScanned = false;
   let isErasureDue = true;
+  let erasuresTold = new Set<string>();
   let failures = 0;
   let since = 0;
   let toldAt = 0;
@@ -49,6 +51,7 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
       for (const id of remade) pushing.remade(id);
       pushing.forgetSessions(erased);
       if (erased.length > 0) isErasureDue = true;
+      for (const id of erased) erasuresTold.add(id);
       wake?.();
     }),
     source.onChange((change) => {
@@ -108,17 +111,37 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
   }
 
   async function begin(to: TeamConnection): Promise<void> {
-    const known = shelf.get(DATABASE)?.value;
+    const before = known.now();
     const { database: id, pushes } = to.standing;
-    const isSame = isJsonObject(known) && known['id'] === id && (pushes ?? 0) >= Number(known['pushes'] ?? 0);
+    const isSame = before?.id === id && (pushes ?? 0) >= before.pushes;
+    // Another one, or an earlier state of it: it has less than was told.
     if (!isSame) {
-      // Another one, or an earlier state of it: it has less than was told.
       await pushing.forgetAll();
       isScanned = false;
     }
-    if (!isScanned) await pushing.scan();
+    const isFresh = before?.id === id ? isSame && before.isFresh && pushes === before.pushes : (pushes ?? 0) === 0;
+    // Before anything is written there: whoever is the owner no more can't write here either.
+    await shelf.put([known.with({ id, pushes: pushes ?? 0, isFresh })]);
+    if (!isScanned) await pushing.scan(before === undefined);
     isScanned = true;
     isErasureDue = true;
+  }
+
+  async function carryOutErasures(connection: TeamConnection): Promise<void> {
+    const told = erasuresTold;
+    erasuresTold = new Set();
+    const before = known.now()?.erased;
+    const { erased, pushes } = await eraseThere({ connection, store, before, told, breathe }).catch(
+      (error: unknown) => {
+        isErasureDue = true;
+        for (const id of told) erasuresTold.add(id);
+        throw error;
+      },
+    );
+    const isNews = erased?.upTo !== before?.upTo || erased?.all !== before?.all;
+    if (!isNews && pushes === undefined) return;
+    const id = connection.standing.database;
+    await shelf.put([known.with({ id, erased, ...(pushes === undefined ? {} : { pushes }) })]);
   }
 
   async function serve(to: TeamConnection): Promise<void> {
@@ -127,10 +150,7 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
       if (closed) return;
       if (isErasureDue) {
         isErasureDue = false;
-        await eraseThere(to, store, breathe).catch((error: unknown) => {
-          isErasureDue = true;
-          throw error;
-        });
+        await carryOutErasures(to);
       }
       if (pushing.hasWork()) {
         tellCopying();

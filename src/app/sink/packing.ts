@@ -1,4 +1,4 @@
-import { type Row, rowAsJson } from '../../domain/postgres/rows.ts';
+import { type Row, rowAsJson, textThere } from '../../domain/postgres/rows.ts';
 import { type TableName, tableNames, tables } from '../../domain/postgres/tables.ts';
 import type { SinkBatch } from './sinkPorts.ts';
 
@@ -16,14 +16,14 @@ export interface Packing {
 }
 
 export function createPacking(): Packing {
-  // PostgreSQL takes no row twice in one statement; the later one knows more.
+  // PostgreSQL takes no row twice in one statement, by the keys as it has them; the later one knows more.
   const rows = new Map(tableNames.map((name) => [name, new Map<string, string>()]));
   const gone = new Map<TableName, Set<string>>();
   let [count, characters] = [0, 0];
   return {
     add(table, row) {
       const text = rowAsJson(row);
-      rows.get(table)?.set(String(row[tables[table].key]), text);
+      rows.get(table)?.set(textThere(String(row[tables[table].key])), text);
       count++;
       characters += text.length;
     },
@@ -31,7 +31,7 @@ export function createPacking(): Packing {
       if (keys.length === 0) return;
       const all = gone.get(table) ?? new Set();
       gone.set(table, all);
-      for (const key of keys) all.add(key);
+      for (const key of keys) all.add(textThere(key));
       count += keys.length;
     },
     isFull: () => count >= ROWS_MAX || characters >= CHARACTERS_MAX,

@@ -1,10 +1,10 @@
 import { hashHex } from '../../domain/hash.ts';
 import { compareKeys, orderKey } from '../../domain/order.ts';
+import { isOver } from '../../domain/life.ts';
 import { type Row, sessionRow, workRow } from '../../domain/postgres/rows.ts';
 import { restoreSession, storedSession } from '../../domain/restore.ts';
 import { settleSession } from '../../domain/settle.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
-import type { Json } from '../../protocol/json.ts';
 import type { Session } from '../../protocol/state.ts';
 import type { OrderKey, SessionState } from '../../protocol/stored.ts';
 import type { WorkItem } from '../../protocol/work.ts';
@@ -12,9 +12,10 @@ import type { OutletParts } from '../outletPorts.ts';
 import type { Kept, Shelf } from '../shelfPorts.ts';
 import { createBacklog } from './backlog.ts';
 import { copiedJson, copiedOf, type CopiedTo, unloggedMark } from './copied.ts';
-import { createPacking, halves } from './packing.ts';
-import { begin, copiedTo, goOn, type Progress, readSlice } from './sessionCopy.ts';
-import { type SinkBacklog, type SinkBatch, SinkTrouble, type TeamConnection } from './sinkPorts.ts';
+import { createFlusher, type Flusher, type ReadOf } from './flusher.ts';
+import { knownDatabase } from './known.ts';
+import { begin, copiedTo, furtherBack, goOn, type Progress, readSlice, type Slice } from './sessionCopy.ts';
+import type { SinkBacklog, TeamConnection } from './sinkPorts.ts';
 
 export interface PushingParts extends OutletParts {
   readonly shelf: Shelf;
@@ -36,8 +37,8 @@ export interface Pushing {
   remade(sessionId: string): void;
   hasWork(): boolean;
   backlog(): SinkBacklog;
-  /** Finds what changed while nobody listened. */
-  scan(): Promise<void>;
+  /** Finds what changed while nobody listened. Before there was a database nothing waited for it. */
+  scan(isFirst: boolean): Promise<void>;
   /** Pushes what there is. What could not be pushed is there for the next time. */
   flush(connection: TeamConnection): Promise<void>;
   /** Nothing of what is known of the database is true any more. */
@@ -48,21 +49,13 @@ export interface Pushing {
 
 const SESSION = 's:';
 const WORK = 'w:';
-export const DATABASE = 'database';
 const AT_ONCE = 200;
 /** As a count of events: whatever is there counts as come late. */
 const NEVER = -1;
 
-/** What is kept of a batch once the database has it, unless its session was erased meanwhile. */
-interface Cursor {
-  readonly session: string | undefined;
-  readonly erasedAt: string | undefined;
-  readonly value: () => Json | undefined;
-}
-type CursorNow = Kept & Pick<Cursor, 'erasedAt'>;
-
 export function createPushing(parts: PushingParts): Pushing {
   const { store, source, shelf, clock, user, excludes, breathe, log } = parts;
+  const known = knownDatabase(shelf);
   /** With the earliest of what came since. */
   const dirty = new Map<string, OrderKey | undefined>();
   const live = new Map<string, Progress>();
@@ -99,18 +92,25 @@ export function createPushing(parts: PushingParts): Pushing {
 
   /** Undefined: there is nothing to read. */
   function progressOf(id: string, state: SessionState, late: OrderKey | undefined): Progress | undefined {
-    const known = live.get(id);
-    if (known) return goOn(known, state, late);
+    const progress = live.get(id);
+    if (progress) return goOn(progress, state, late);
     const before = had(id);
-    if (!before) return begin(undefined, state);
-    const { isLate, beyond } = again.delete(id) ? { isLate: true, beyond: 0 } : countsOf(id, before);
-    if (!isLate && beyond === 0 && before.unlogged === unloggedMark(state) && !before.hadTo) return undefined;
-    return begin(isLate ? { ...before, quiet: undefined } : before, state, late);
+    const mayHaveTo = known.now()?.isFresh ? undefined : newestKey(id);
+    if (!before) return begin(undefined, state, mayHaveTo);
+    const { isOtherwise, beyond } = again.delete(id) ? { isOtherwise: true, beyond: 0 } : countsOf(id, before);
+    if (!isOtherwise && beyond === 0 && before.unlogged === unloggedMark(state) && !before.hadTo) return undefined;
+    return begin(isOtherwise ? { ...before, quiet: undefined } : before, state, mayHaveTo);
   }
 
-  function countsOf(id: string, { key, count }: CopiedTo): { readonly isLate: boolean; readonly beyond: number } {
+  function newestKey(id: string): OrderKey | undefined {
+    const [newest] = store.newestEvents(id, 1);
+    return newest && orderKey(newest);
+  }
+
+  /** Whether something came late, or retention took some, behind which what came late would not show. */
+  function countsOf(id: string, { key, count }: CopiedTo): { readonly isOtherwise: boolean; readonly beyond: number } {
     const upTo = store.countEvents(id, key);
-    return { isLate: upTo > count, beyond: store.countEvents(id) - upTo };
+    return { isOtherwise: upTo !== count, beyond: store.countEvents(id) - upTo };
   }
 
   /** CNV-4: whether words of it were, and this process or its store ended before that could be noted here. */
@@ -121,90 +121,48 @@ export function createPushing(parts: PushingParts): Pushing {
     return unloggedMark(storedState(id)) !== before?.unlogged;
   }
 
-  /** Whether all of it was copied. Before there was a database nothing waited for it. */
+  /** Whether all of it was copied. */
   function look(id: string, isFirst: boolean): void {
     const before = had(id);
-    const { isLate, beyond } = before ? countsOf(id, before) : { isLate: true, beyond: store.countEvents(id) };
-    if (!isLate && beyond === 0 && !before?.hadTo && !isTakenBack(id, before)) return;
+    const { isOtherwise, beyond } = before
+      ? countsOf(id, before)
+      : { isOtherwise: true, beyond: store.countEvents(id) };
+    if (!isOtherwise && beyond === 0 && !before?.hadTo && !isTakenBack(id, before)) {
+      // Time alone changed it, while nobody was there to see.
+      if (before?.isFinal !== true) dirtied(id);
+      return;
+    }
     const [next] = isFirst ? [] : store.eventsAfter(id, before?.key, 1).events;
     behind.found(id, beyond, next ? Date.parse(next.ts) : clock.now());
     dirtied(id);
   }
 
-  function flusher(connection: TeamConnection) {
-    let packing = createPacking();
-    let cursors = new Map<string, Cursor>();
-    let removed: string[] = [];
-    let read: { readonly id: string; readonly events: number; readonly isAll: boolean }[] = [];
-    let inFlight: Promise<void> = Promise.resolve();
-
-    async function commit(batch: SinkBatch, kept: readonly CursorNow[], gone: readonly string[], of: typeof read) {
-      const pushes = await pushWhole(connection, batch);
-      if (parts.isOver()) return;
-      const { database } = connection.standing;
-      // What was erased meanwhile leaves no trace; what the database has of it is taken away next.
-      const save = kept
-        .filter(({ session, erasedAt }) => session === undefined || store.erasedAt(session) === erasedAt)
-        .map(({ key, session, value }) => ({ key, session, value }));
-      await shelf.put([...save, { key: DATABASE, value: { id: database, pushes } }], gone);
-      settle(of);
-      parts.onPushed();
-    }
-
-    function settle(of: typeof read): void {
-      for (const { id, events, isAll } of of) {
-        behind.arrived(id, events);
-        if (isAll) behind.upTo(id, dirty.has(id) ? clock.now() : undefined);
-      }
-    }
-
-    async function send(): Promise<void> {
-      const kept = [...cursors].flatMap(([key, { session, erasedAt, value }]) => {
-        const now = value();
-        return now === undefined ? [] : [{ key, session, erasedAt, value: now }];
-      });
-      const [batch, gone, of] = [packing.batch(), removed, read];
-      [packing, cursors, removed, read] = [createPacking(), new Map(), [], []];
-      await inFlight;
-      inFlight = commit(batch, kept, gone, of);
-      // It is awaited later, while the next one is made.
-      inFlight.catch(() => undefined);
-    }
-
-    return {
-      packing: () => packing,
-      /** The value is asked for when what was packed is sent: counting a long session takes long. */
-      keep: (key: string, session: string | undefined, value: () => Json | undefined) => {
-        const erasedAt = session === undefined ? undefined : store.erasedAt(session);
-        cursors.set(key, { session, erasedAt, value });
-      },
-      drop: (key: string) => void removed.push(key),
-      read: (id: string, events: number, isAll: boolean) => void read.push({ id, events, isAll }),
-      sendIfFull: () => (packing.isFull() ? send() : Promise.resolve()),
-      async end() {
-        if (!packing.isEmpty() || cursors.size + removed.length > 0) await send();
-        await inFlight;
+  function flusherTo(connection: TeamConnection): Flusher {
+    return createFlusher({
+      ...{ connection, log, erasedAt: store.erasedAt },
+      async commit({ kept, gone, pushes, read }) {
+        if (parts.isOver()) return;
+        await shelf.put([...kept, known.with({ id: connection.standing.database, pushes })], gone);
         settle(read);
+        parts.onPushed();
       },
-    };
+    });
   }
 
-  async function pushWhole(connection: TeamConnection, batch: SinkBatch): Promise<number> {
-    try {
-      return await connection.push(batch);
-    } catch (error) {
-      if (!(error instanceof SinkTrouble) || error.kind !== 'data') throw error;
-      const parted = halves(batch);
-      if (!parted) {
-        log.warn(`PostgreSQL refuses a row, which is left out: ${error.message}`);
-        return connection.push({ rows: {}, gone: batch.gone });
-      }
-      await pushWhole(connection, parted[0]);
-      return pushWhole(connection, parted[1]);
+  function settle(of: readonly ReadOf[]): void {
+    for (const { id, events, isAll } of of) {
+      behind.arrived(id, events);
+      if (isAll) behind.upTo(id, dirty.has(id) ? clock.now() : undefined);
     }
   }
 
-  type Flusher = ReturnType<typeof flusher>;
+  /** As things are now: who came while a long session is read is somebody, too. */
+  function readingOf(id: string, before: SessionState) {
+    const { agents } = parts.state(id) ?? before;
+    const there = new Set(agents.map(({ agent }) => agent.id));
+    const isTrimmed = store.session(id)?.trimmed === true;
+    return { store, user: user(), breathe, isTrimmed, isAgent: (agent: string) => there.has(agent) };
+  }
 
   async function addSession(
     to: Flusher,
@@ -217,20 +175,21 @@ export function createPushing(parts: PushingParts): Pushing {
     const [session, state] = found;
     const row = sessionRow(session, user());
     const mark = hashHex(JSON.stringify(row));
-    const progress = progressOf(id, state, late);
+    const isFinal = isOver(session.state);
+    let progress = progressOf(id, state, late);
     if (!progress) {
       const before = had(id);
-      if (before && before.row !== mark) addRow(to, id, row, { ...before, row: mark });
+      if (before && before.row !== mark) addRow(to, id, row, { ...before, row: mark, isFinal });
       to.read(id, 0, true);
       return to.sendIfFull();
     }
     live.set(id, progress);
     let isNews = progress.row !== mark;
     if (isNews) to.packing().add('sessions', row);
-    progress.row = mark;
-    const agents = new Set(state.agents.map(({ agent }) => agent.id));
     const erasedAt = store.erasedAt(id);
-    for (let more = true; more;) {
+    progress.isWhole = false;
+    while (!progress.isWhole) {
+      [progress.row, progress.isFinal] = [mark, isFinal];
       if ([session.project, session.cwd].some(excludes) || store.erasedAt(id) !== erasedAt) {
         live.delete(id);
         return to.read(id, 0, true);
@@ -238,29 +197,29 @@ export function createPushing(parts: PushingParts): Pushing {
       const news = dirty.get(id);
       // It is read now; what it makes of the session is to be told all the same.
       if (news && (!progress.key || compareKeys(news, progress.key) > 0)) dirty.set(id, undefined);
-      const slice = await readSlice({ store, user: user(), breathe }, id, progress, (agent) => agents.has(agent));
+      const slice: Slice | string = await readSlice(readingOf(id, state), id, progress);
+      if (typeof slice === 'string') {
+        live.set(id, (progress = furtherBack(progress, slice)));
+        continue;
+      }
       for (const name of ['interactions', 'session_events'] as const) {
         for (const each of slice[name]) to.packing().add(name, each);
         to.packing().remove(name, slice.gone[name]);
       }
       isNews ||= slice.events > 0;
-      if (isNews) {
-        to.keep(SESSION + id, id, () => {
-          const copied = copiedTo(progress, store, id);
-          return copied && copiedJson(copied);
-        });
-      }
-      to.read(id, slice.events, !slice.more);
+      const copied = isNews ? copiedTo(progress) : undefined;
+      if (copied) to.keep(SESSION + id, id, copiedJson(copied));
+      to.read(id, slice.events, progress.isWhole);
       await to.sendIfFull();
       await breathe();
-      more = slice.more;
     }
+    progress.reader.letGo();
     if (!sessions.has(id)) live.delete(id);
   }
 
   function addRow(to: Flusher, id: string, row: Row, copied: CopiedTo): void {
     to.packing().add('sessions', row);
-    to.keep(SESSION + id, id, () => copiedJson(copied));
+    to.keep(SESSION + id, id, copiedJson(copied));
   }
 
   async function addWork(to: Flusher): Promise<void> {
@@ -272,7 +231,7 @@ export function createPushing(parts: PushingParts): Pushing {
       const key = WORK + hashHex(item.key);
       if (shelf.get(key)?.value === mark) continue;
       to.packing().add('work_items', row);
-      to.keep(key, undefined, () => mark);
+      to.keep(key, undefined, mark);
       await to.sendIfFull();
       await breathe();
     }
@@ -308,8 +267,7 @@ export function createPushing(parts: PushingParts): Pushing {
       shelf.put([kept]).catch((error: unknown) => log.warn(`The team's database: ${String(error)}`));
     },
     hasWork: () => dirty.size > 0 || work !== store.work.items(),
-    async scan() {
-      const isFirst = shelf.get(DATABASE) === undefined;
+    async scan(isFirst) {
       for (const { id } of source.snapshot().sessions) touch(id);
       for (let page = store.oldestSessions(undefined, AT_ONCE); page.length > 0;) {
         for (const { id } of page) {
@@ -326,12 +284,12 @@ export function createPushing(parts: PushingParts): Pushing {
     async flush(connection) {
       const taken = new Map(dirty);
       dirty.clear();
-      const to = flusher(connection);
+      const to = flusherTo(connection);
       try {
         if (work !== store.work.items()) await addWork(to);
         const sessions = new Map(source.snapshot().sessions.map((session) => [session.id, session]));
         for (const [id, late] of taken) await addSession(to, id, late, sessions);
-        await to.end();
+        settle(await to.end());
       } catch (error) {
         // What was read is read again: only what was committed is known for sure.
         live.clear();

@@ -1,9 +1,11 @@
+import { idHere, idThere } from '../../domain/postgres/rows.ts';
 import type { EventStore } from '../ports.ts';
+import type { ErasedTo } from './known.ts';
 import type { ErasedThere, TeamConnection } from './sinkPorts.ts';
 
 const AT_ONCE = 500;
 
-type Known = Pick<EventStore, 'session' | 'erasedAt' | 'countEvents' | 'work'>;
+type Stored = Pick<EventStore, 'session' | 'erasedAt' | 'countEvents' | 'work'>;
 
 /** An event may bear a time of a clock that went before ours, or of before ours was set back. */
 const ODD_CLOCK_MS = 24 * 3_600_000;
@@ -12,39 +14,66 @@ const EVER = '9999-12-31T23:59:59.999Z';
 /** Stands for all sessions, in the store's list of what was erased. */
 const ALL = '';
 
+export interface Reconciling {
+  readonly connection: TeamConnection;
+  readonly store: Stored;
+  /** What has been carried out there already. */
+  readonly before: ErasedTo | undefined;
+  /** Sessions whose erasure was told since, whatever the clock said then. */
+  readonly told: ReadonlySet<string>;
+  readonly breathe: () => Promise<void>;
+}
+
+export interface Reconciled {
+  readonly erased: ErasedTo | undefined;
+  /** Undefined: nothing had to be done there. */
+  readonly pushes: number | undefined;
+}
+
 /**
  * CNV-4: what was erased here goes there too, also what was erased while nobody could be told. What retention took is no
  * erasure: the team's database keeps it for as long as the team wants.
  */
-export async function eraseThere(
-  connection: TeamConnection,
-  store: Known,
-  breathe: () => Promise<void>,
-): Promise<void> {
+export async function eraseThere({ connection, store, before, told, breathe }: Reconciling): Promise<Reconciled> {
+  const all = store.erasedAt(ALL);
+  let upTo = before?.upTo ?? '';
+  let pushes: number | undefined;
+
+  function isDone(id: string, at: string): boolean {
+    return at === all ? at === before?.all : at <= (before?.upTo ?? '') && !told.has(id);
+  }
+
   for (let page = await connection.sessionsAfter('', AT_ONCE); page.length > 0;) {
     const erased: ErasedThere[] = [];
-    for (const { id, startedAt, lastEventAt } of page) {
-      const upTo = store.erasedAt(id);
-      if (upTo === undefined) continue;
+    for (const { id: there, startedAt, lastEventAt } of page) {
+      await breathe();
+      const id = idHere(there);
+      const at = store.erasedAt(id);
+      // What came since is another matter: retention may take it away here, and only here.
+      if (at === undefined || isDone(id, at)) continue;
+      if (at > upTo) upTo = at;
       const isGone = store.session(id) === undefined && store.countEvents(id) === 0;
-      if (isGone && (startedAt === undefined || Date.parse(startedAt) - Date.parse(upTo) < ODD_CLOCK_MS)) {
-        erased.push({ id, upTo: EVER, isWhole: true });
+      if (isGone && (startedAt === undefined || Date.parse(startedAt) - Date.parse(at) < ODD_CLOCK_MS)) {
+        erased.push({ id: there, upTo: EVER, isWhole: true });
         continue;
       }
-      if (startedAt !== undefined && startedAt > upTo) continue;
-      const isWhole = store.session(id) === undefined && (lastEventAt === undefined || lastEventAt <= upTo);
-      erased.push({ id, upTo, isWhole });
-      await breathe();
+      const isWhole = store.session(id) === undefined && (lastEventAt === undefined || lastEventAt <= at);
+      erased.push({ id: there, upTo: at, isWhole });
     }
-    if (erased.length > 0) await connection.erase(erased, []);
+    if (erased.length > 0) pushes = await connection.erase(erased, []);
     page = await connection.sessionsAfter(page.at(-1)?.id ?? '', AT_ONCE);
   }
-  const allAt = store.erasedAt(ALL);
-  if (allAt === undefined) return;
-  const here = new Set(store.work.items().map(({ key }) => key));
+  if (all !== undefined && all !== before?.all) pushes = (await eraseWork(connection, store, all)) ?? pushes;
+  return { erased: upTo === '' && all === undefined ? undefined : { upTo, all }, pushes };
+}
+
+async function eraseWork(connection: TeamConnection, store: Stored, allAt: string): Promise<number | undefined> {
+  const here = new Set(store.work.items().map(({ key }) => idThere(key)));
+  let pushes: number | undefined;
   for (let page = await connection.workAfter('', AT_ONCE); page.length > 0;) {
     const gone = page.filter(({ key, createdAt }) => !here.has(key) && createdAt <= allAt).map(({ key }) => key);
-    if (gone.length > 0) await connection.erase([], gone);
+    if (gone.length > 0) pushes = await connection.erase([], gone);
     page = await connection.workAfter(page.at(-1)?.key ?? '', AT_ONCE);
   }
+  return pushes;
 }

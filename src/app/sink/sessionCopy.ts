@@ -17,11 +17,16 @@ const QUIETS_KEPT = 8;
 /** How far a session has been read: what is in memory as long as it goes on, and made anew of what was kept. */
 export interface Progress {
   key: OrderKey | undefined;
-  reader: ObservationReader;
+  /** How many events were read up to there. */
+  count: number;
+  /** Whether nothing followed there. */
+  isWhole: boolean;
+  readonly reader: ObservationReader;
   quiets: readonly Quiet[];
-  /** Up to here the database had it before: what makes no row now may have made one then. */
+  /** Up to here the database may have had it before: what makes no row now may have made one then. */
   readonly hadTo: OrderKey | undefined;
   row: string;
+  isFinal: boolean;
   readonly unlogged: string;
 }
 
@@ -31,50 +36,57 @@ export interface Slice {
   readonly interactions: readonly Row[];
   readonly session_events: readonly Row[];
   readonly gone: { readonly interactions: readonly string[]; readonly session_events: readonly string[] };
-  readonly more: boolean;
 }
 
 interface Reading {
   readonly store: Copied;
   readonly user: string;
   readonly breathe: () => Promise<void>;
+  /** Retention has taken events of the session away. */
+  readonly isTrimmed: boolean;
+  readonly isAgent: (id: string) => boolean;
 }
 
-/** From the beginning, or from the last quiet place before what came late. */
-export function begin(had: CopiedTo | undefined, state: SessionState | undefined, late?: OrderKey): Progress {
+/** From the beginning, or from the last quiet place. `mayHaveTo`: where the database may know more than was told. */
+export function begin(
+  had: CopiedTo | undefined,
+  state: SessionState | undefined,
+  mayHaveTo: OrderKey | undefined,
+): Progress {
   const unlogged = unloggedMark(state);
-  const quiet = had?.unlogged === unlogged ? quietBefore(had.quiet ? [had.quiet] : [], late) : undefined;
-  return {
-    key: quiet?.key,
-    reader: readObservations(quiet?.calls ?? noCallsYet),
-    quiets: quiet ? [quiet] : [],
-    hadTo: furthest(had?.hadTo, had?.key),
+  return readFrom(had?.quiet && had.unlogged === unlogged ? [had.quiet] : [], {
+    hadTo: furthest(furthest(had?.hadTo, had?.key), mayHaveTo),
     row: had?.row ?? '',
+    isFinal: had?.isFinal === true,
     unlogged,
-  };
+  });
 }
 
 /** The same session, read on from where it stands, or from before what came late. */
 export function goOn(progress: Progress, state: SessionState | undefined, late: OrderKey | undefined): Progress {
-  const { key, quiets, row } = progress;
+  const { key, quiets } = progress;
   const unlogged = unloggedMark(state);
   const isLate = late !== undefined && key !== undefined && compareKeys(late, key) <= 0;
   if (unlogged === progress.unlogged && !isLate) return progress;
-  const quiet = unlogged === progress.unlogged ? quietBefore(quiets, late) : undefined;
-  const before = quiet ? quiets.slice(0, quiets.indexOf(quiet) + 1) : [];
-  const hadTo = furthest(progress.hadTo, key);
-  return {
-    key: quiet?.key,
-    reader: readObservations(quiet?.calls ?? noCallsYet),
-    quiets: before,
-    hadTo,
-    row,
-    unlogged,
-  };
+  const isBefore = (quiet: Quiet) => late === undefined || compareKeys(quiet.key, late) < 0;
+  return again(progress, unlogged === progress.unlogged ? quiets.filter(isBefore) : [], unlogged);
 }
 
-function quietBefore(quiets: readonly Quiet[], late: OrderKey | undefined): Quiet | undefined {
-  return quiets.findLast(({ key }) => late === undefined || compareKeys(key, late) < 0);
+/** The same session, read again from before this call began. */
+export function furtherBack(progress: Progress, call: string): Progress {
+  const isBefore = ({ calls }: Quiet) => !calls.open.includes(call) && !calls.ended.includes(call);
+  return again(progress, progress.quiets.filter(isBefore), progress.unlogged);
+}
+
+function again(progress: Progress, quiets: readonly Quiet[], unlogged: string): Progress {
+  const { row, isFinal, hadTo, key } = progress;
+  return readFrom(quiets, { row, isFinal, unlogged, hadTo: furthest(hadTo, key) });
+}
+
+function readFrom(quiets: readonly Quiet[], rest: Pick<Progress, 'hadTo' | 'row' | 'isFinal' | 'unlogged'>): Progress {
+  const quiet = quiets.at(-1);
+  const reader = readObservations(quiet?.calls ?? noCallsYet);
+  return { ...rest, key: quiet?.key, count: quiet?.count ?? 0, isWhole: false, reader, quiets };
 }
 
 function furthest(one: OrderKey | undefined, other: OrderKey | undefined): OrderKey | undefined {
@@ -82,24 +94,27 @@ function furthest(one: OrderKey | undefined, other: OrderKey | undefined): Order
   return compareKeys(one, other) < 0 ? other : one;
 }
 
-/** The next rows of a session. Its progress moves on with it. */
+/** The next rows of a session, and its progress moves on with it; or the mark of a call for which it has to be read from further back. */
 export async function readSlice(
-  { store, user, breathe }: Reading,
+  { store, user, breathe, isTrimmed, isAgent }: Reading,
   sessionId: string,
   progress: Progress,
-  isAgent: (id: string) => boolean,
-): Promise<Slice> {
+): Promise<Slice | string> {
   const { reader, hadTo } = progress;
   const { events, key, more } = store.eventsAfter(sessionId, progress.key, EVENTS_AT_ONCE);
+  const isAgain = (event: AgentEvent) => hadTo !== undefined && compareKeys(orderKey(event), hadTo) <= 0;
+  // Its row there is of its beginning, which retention may have taken here: without one it would be another row.
+  const mayLackBeginning = (event: AgentEvent) => isTrimmed && endsCall(event) && isAgain(event);
   const [interactions, told]: [Row[], Row[]] = [[], []];
   let quiet: Quiet | undefined;
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
     const said = interactionOf(event);
     if (said) interactions.push(saidRow(said, user));
     const story = sessionEventOf(event, isAgent);
     if (story) told.push(eventRow(story, user));
-    reader.take(event, true);
-    if (!reader.waits) quiet = { key: orderKey(event), calls: reader.soFar() };
+    reader.take(event, !mayLackBeginning(event));
+    if (reader.missed !== undefined) return reader.missed;
+    if (!reader.waits) quiet = { key: orderKey(event), count: progress.count + index + 1, calls: reader.soFar() };
     await breathe();
   }
   for (const call of reader.news()) {
@@ -107,20 +122,26 @@ export async function readSlice(
     await breathe();
   }
   if (key) progress.key = key;
+  progress.count += events.length;
+  progress.isWhole = !more;
   if (quiet) progress.quiets = [...progress.quiets, quiet].slice(-QUIETS_KEPT);
-  const again = hadTo ? events.filter((event) => compareKeys(orderKey(event), hadTo) <= 0) : [];
-  // A row without words takes the place of none that has them, for that is what retention leaves here; these were taken back.
-  const takenBack = again.filter(({ payload }) => payload['unlogged'] === true).map(({ id }) => id);
+  const known = events.filter(isAgain);
+  const ofCalls = known.filter((event) => !mayLackBeginning(event));
+  // Whenever they came there: a row without words takes the place of none that has them, for that is what retention leaves here.
+  const takenBack = events.filter(({ payload }) => payload['unlogged'] === true).map(({ id }) => id);
   return {
     events: events.length,
     interactions,
     session_events: told,
     gone: {
-      interactions: [...new Set([...takenBack, ...without(again, interactions)])],
-      session_events: without(again, told),
+      interactions: [...new Set([...takenBack, ...without(ofCalls, interactions)])],
+      session_events: without(known, told),
     },
-    more,
   };
+}
+
+function endsCall({ event_type: type }: AgentEvent): boolean {
+  return type === 'tool_succeeded' || type === 'tool_failed';
 }
 
 function without(events: readonly AgentEvent[], rows: readonly Row[]): readonly string[] {
@@ -129,10 +150,17 @@ function without(events: readonly AgentEvent[], rows: readonly Row[]): readonly 
 }
 
 /** What is kept of it once the database has it. */
-export function copiedTo(progress: Progress, store: Copied, sessionId: string): CopiedTo | undefined {
-  const { key, quiets, hadTo, row, unlogged } = progress;
+export function copiedTo({
+  key,
+  count,
+  isWhole,
+  quiets,
+  hadTo,
+  row,
+  unlogged,
+  isFinal,
+}: Progress): CopiedTo | undefined {
   if (!key) return undefined;
-  const isAgain = hadTo !== undefined && compareKeys(key, hadTo) < 0;
-  const count = store.countEvents(sessionId, key);
-  return { key, count, quiet: quiets.at(-1), hadTo: isAgain ? hadTo : undefined, row, unlogged };
+  const isAgain = !isWhole && hadTo !== undefined && compareKeys(key, hadTo) < 0;
+  return { key, count, quiet: quiets.at(-1), hadTo: isAgain ? hadTo : undefined, row, unlogged, isFinal };
 }

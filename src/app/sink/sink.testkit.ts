@@ -7,7 +7,14 @@ import { createHub } from '../hub.ts';
 import { fakeClock, IDLE_MS, logLines } from '../testkit/fakes.testkit.ts';
 import { memoryStore } from '../testkit/memoryStore.testkit.ts';
 import { startCopying } from './copying.ts';
-import { type SinkStanding, SinkTrouble, type TeamConnection, type TeamDatabase } from './sinkPorts.ts';
+import {
+  type ErasedThere,
+  type SessionThere,
+  type SinkStanding,
+  SinkTrouble,
+  type TeamConnection,
+  type TeamDatabase,
+} from './sinkPorts.ts';
 
 /** Turns of a session: a prompt, an edit that goes well or a command that fails, and a reply; five rows each. */
 export function turns(session: string, from: number, count: number, words = 'do it'): AgentEvent[] {
@@ -36,63 +43,114 @@ export interface FakeTeamDatabase extends TeamDatabase {
   /** Ids of the rows of a table, and how often each was sent. */
   sent(table: TableName): ReadonlyMap<string, number>;
   ids(table: TableName): readonly string[];
+  row(table: TableName, key: string): Readonly<Record<string, unknown>> | undefined;
   connects(): number;
+  /** It takes no batch with this row in it. */
+  refuseRow(key: string): void;
+  lose(table: TableName, key: string): void;
+  /** As if it had seen so many pushes; its rows stay. */
+  restoreTo(pushes: number): void;
 }
+
+type There = Readonly<Record<string, unknown>>;
 
 /** What a server would keep of one machine. */
 export function fakeTeamDatabase(id = 'one'): FakeTeamDatabase {
   const rows = new Map(tableNames.map((name) => [name, new Map<string, string>()]));
   const sent = new Map(tableNames.map((name) => [name, new Map<string, number>()]));
-  let [connects, pushes] = [0, 0];
-  let isJoined = false;
+  let connects = 0;
+  let pushes: number | undefined;
   let trouble: SinkTrouble | undefined;
+  let refused: string | undefined;
 
   async function reach(): Promise<void> {
     await Promise.resolve();
     if (trouble) throw trouble;
   }
 
-  const connection: TeamConnection = {
-    get standing() {
-      return { database: id, pushes };
-    },
-    async join() {
+  const all = (name: TableName) => [...(rows.get(name)?.values() ?? [])].map((row) => JSON.parse(row) as There);
+
+  function sessions(): ReadonlyMap<string, SessionThere> {
+    const parts = [...all('interactions'), ...all('session_events')];
+    const found = new Map<string, SessionThere>();
+    for (const { session_id: of } of parts)
+      found.set(String(of), { id: String(of), startedAt: undefined, lastEventAt: undefined });
+    for (const { session_id: of, started_at: from, last_event_at: to } of all('sessions'))
+      found.set(String(of), { id: String(of), startedAt: String(from), lastEventAt: String(to) });
+    return found;
+  }
+
+  function erase({ id: of, upTo, isWhole }: ErasedThere): void {
+    const isErased = (row: There, at: string) => row['session_id'] === of && String(row[at]) <= upTo;
+    for (const row of all('interactions')) if (isErased(row, 'ts')) rows.get('interactions')?.delete(String(row['id']));
+    for (const row of all('session_events'))
+      if (isErased(row, 'created_at')) rows.get('session_events')?.delete(String(row['id']));
+    if (isWhole) rows.get('sessions')?.delete(of);
+  }
+
+  function connection(): TeamConnection {
+    const standing = { database: id, pushes };
+    let expected = pushes ?? -1;
+    async function counted(work: () => void): Promise<number> {
       await reach();
-      isJoined = true;
-    },
-    async push(batch) {
-      await reach();
-      if (!isJoined) throw new SinkTrouble('removed', 'deleted there');
-      for (const name of tableNames) {
-        for (const key of batch.gone[name] ?? []) rows.get(name)?.delete(key);
-        for (const row of batch.rows[name] ?? []) {
-          const key = String((JSON.parse(row) as Record<string, unknown>)[tables[name].key]);
-          rows.get(name)?.set(key, row);
-          sent.get(name)?.set(key, (sent.get(name)?.get(key) ?? 0) + 1);
-        }
-      }
-      return ++pushes;
-    },
-    sessionsAfter: () => reach().then(() => []),
-    workAfter: () => reach().then(() => []),
-    erase: () => reach(),
-    async removeMachine() {
-      await reach();
-      [isJoined, pushes] = [false, 0];
-      for (const each of rows.values()) each.clear();
-    },
-    close: () => Promise.resolve(),
-  };
+      if (pushes === undefined) throw new SinkTrouble('removed', 'deleted there');
+      if (pushes !== expected) throw new SinkTrouble('other', 'somebody else pushed');
+      work();
+      return (expected = ++pushes);
+    }
+    return {
+      standing,
+      async join() {
+        await reach();
+        if ((pushes ?? -1) !== expected) throw new SinkTrouble('other', 'somebody else pushed');
+        expected = pushes = expected + 1;
+      },
+      push: (batch) =>
+        counted(() => {
+          const isRefused = (row: string) => refused !== undefined && row.includes(`"${refused}"`);
+          if (Object.values(batch.rows).flat().some(isRefused)) throw new SinkTrouble('data', 'no such row');
+          for (const name of tableNames) {
+            for (const key of batch.gone[name] ?? []) rows.get(name)?.delete(key);
+            for (const row of batch.rows[name] ?? []) {
+              const key = String((JSON.parse(row) as There)[tables[name].key]);
+              rows.get(name)?.set(key, row);
+              sent.get(name)?.set(key, (sent.get(name)?.get(key) ?? 0) + 1);
+            }
+          }
+        }),
+      sessionsAfter: (after, limit) =>
+        reach().then(() =>
+          [...sessions().values()]
+            .filter((each) => each.id > after)
+            .sort((a, b) => (a.id < b.id ? -1 : 1))
+            .slice(0, limit),
+        ),
+      workAfter: () => reach().then(() => []),
+      erase: (erased) => counted(() => erased.forEach(erase)),
+      async removeMachine() {
+        await reach();
+        pushes = undefined;
+        for (const each of rows.values()) each.clear();
+      },
+      close: () => Promise.resolve(),
+    };
+  }
 
   return {
     refuseWith: (given) => void (trouble = given),
     sent: (table) => sent.get(table) ?? new Map<string, number>(),
     ids: (table) => [...(rows.get(table)?.keys() ?? [])],
+    row: (table, key) => JSON.parse(rows.get(table)?.get(key) ?? 'null') as There | undefined,
     connects: () => connects,
+    refuseRow: (key) => void (refused = key),
+    lose: (table, key) => void rows.get(table)?.delete(key),
+    restoreTo(count) {
+      pushes = count;
+    },
     async connect() {
       connects++;
       await reach();
-      return connection;
+      return connection();
     },
   };
 }
@@ -102,9 +160,8 @@ export const unreachable = new SinkTrouble('unreachable', 'connect ECONNREFUSED'
 /** One machine over a fake store and a fake clock. */
 export function quietMachine(
   database: TeamDatabase = fakeTeamDatabase(),
-  { store = memoryStore(), random = (): number => 0.5 } = {},
+  { store = memoryStore(), random = (): number => 0.5, clock = fakeClock() } = {},
 ) {
-  const clock = fakeClock();
   const log = logLines();
   const owner = { instance: 'i', generation: 1, app: 'test', version: '1', startedAt: '' };
   const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });

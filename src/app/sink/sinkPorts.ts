@@ -27,14 +27,15 @@ export interface ErasedThere {
 export interface TeamConnection {
   /** Which database this is, and how many pushes of this machine it has seen. */
   readonly standing: { readonly database: string; readonly pushes: number | undefined };
-  /** Makes this machine's row, without which no push is taken. */
+  /** Makes this machine's row, without which no push is taken; from then on no earlier connection of this machine writes. */
   join(): Promise<void>;
-  /** Resolves after the COMMIT, to how many pushes there were. */
+  /** Resolves after the COMMIT, to how many pushes there were. Rejects where somebody else pushed as this machine. */
   push(batch: SinkBatch): Promise<number>;
-  /** This machine's own, by their ids. */
+  /** This machine's own, by their ids there; also those of which there is anything but a row of their own. */
   sessionsAfter(id: string, limit: number): Promise<readonly SessionThere[]>;
   workAfter(key: string, limit: number): Promise<readonly { readonly key: string; readonly createdAt: string }[]>;
-  erase(sessions: readonly ErasedThere[], work: readonly string[]): Promise<void>;
+  /** Counts as a push. */
+  erase(sessions: readonly ErasedThere[], work: readonly string[]): Promise<number>;
   /** Takes all that this machine has there. */
   removeMachine(): Promise<void>;
   /** Never rejects, and takes no longer than some hundred milliseconds. */

@@ -15,7 +15,7 @@ export function sessionRow(session: Session, user: string): Row {
   const statistics = statisticsOf(session);
   const waits = waitsForPerson(session);
   return {
-    session_id: session.id,
+    session_id: idThere(session.id),
     user_name: user,
     provider: session.provider,
     project: maskText(session.project),
@@ -51,7 +51,7 @@ export function sessionRow(session: Session, user: string): Row {
 export function saidRow(said: Interaction, user: string): Row {
   return {
     id: said.id,
-    session_id: said.sessionId,
+    session_id: idThere(said.sessionId),
     agent_id: said.agentId,
     user_name: user,
     role: said.role,
@@ -70,7 +70,7 @@ export function callRow(call: ToolObservation, user: string): Row {
   const { target, metadata } = call;
   return {
     id: call.id,
-    session_id: call.sessionId,
+    session_id: idThere(call.sessionId),
     agent_id: call.agentId,
     user_name: user,
     role: 'tool',
@@ -87,7 +87,7 @@ export function callRow(call: ToolObservation, user: string): Row {
 export function eventRow(event: SessionEvent, user: string): Row {
   return {
     id: event.id,
-    session_id: event.session_id,
+    session_id: idThere(event.session_id),
     user_name: user,
     work_item_id: event.work_item_id ?? null,
     event_type: event.event_type,
@@ -100,7 +100,7 @@ export function eventRow(event: SessionEvent, user: string): Row {
 
 export function workRow(item: WorkItem, user: string): Row {
   return {
-    item_key: item.key,
+    item_key: idThere(item.key),
     id: item.id,
     user_name: user,
     title: maskText(item.title),
@@ -108,7 +108,7 @@ export function workRow(item: WorkItem, user: string): Row {
     project: maskText(item.project),
     started_by: item.startedBy ?? null,
     dependencies: item.dependencies,
-    sessions: item.sessions,
+    sessions: item.sessions.map(idThere),
     files: masked(item.files),
     created_at: momentOr(item.createdAt),
     started_at: momentOr(item.startedAt),
@@ -163,7 +163,31 @@ const notThere = /\\(?:\\|u0000|ud[89a-f][0-9a-f]{2})/g;
 
 /** As a statement takes it. */
 export function rowAsJson(row: Row): string {
-  const text = JSON.stringify(row);
-  if (!text.includes('\\u0000') && !text.includes('\\ud')) return text;
-  return text.replace(notThere, (found) => (found === '\\\\' ? found : '\ufffd'));
+  return asThere(JSON.stringify(row));
+}
+
+function asThere(json: string): string {
+  if (!json.includes('\\u0000') && !json.includes('\\ud')) return json;
+  return json.replace(notThere, (found) => (found === '\\\\' ? found : '\ufffd'));
+}
+
+/** A text as it is found there. */
+export function textThere(text: string): string {
+  const json = JSON.stringify(text);
+  const there = asThere(json);
+  return there === json ? text : (JSON.parse(there) as string);
+}
+
+/** Under which a session is there: two that PostgreSQL could not tell apart have the letters that it lacks written out. */
+export function idThere(id: string): string {
+  return id.startsWith('"') || textThere(id) !== id ? JSON.stringify(id) : id;
+}
+
+export function idHere(there: string): string {
+  if (!there.startsWith('"')) return there;
+  try {
+    return String(JSON.parse(there));
+  } catch {
+    return there;
+  }
 }

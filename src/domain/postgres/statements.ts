@@ -22,15 +22,23 @@ function valueOf({ bare }: Table, name: string): string {
   return bare && kept ? `CASE WHEN ${bare.when} THEN ${kept} ELSE excluded.${name} END` : `excluded.${name}`;
 }
 
-export const joinMachine = `INSERT INTO ${SCHEMA}.machines (machine_id, host, user_name, version)
-VALUES ($1, $2, $3, $4) ON CONFLICT (machine_id) DO NOTHING`;
+/**
+ * Whoever joins counts as well, so that no connection that was there before writes any more. $5: how many pushes there were, -1
+ * where there was no such machine.
+ */
+export const joinMachine = `INSERT INTO ${SCHEMA}.machines AS m (machine_id, host, user_name, version)
+VALUES ($1, $2, $3, $4) ON CONFLICT (machine_id) DO UPDATE SET pushes = m.pushes + 1 WHERE m.pushes = $5::bigint
+RETURNING pushes::text AS pushes`;
 
 /**
  * Each push says that the machine is there, and counts: who finds fewer than it made knows that the database lost some. It never makes
- * the row, for where that is gone somebody wanted none of this machine's rows.
+ * the row, for where that is gone somebody wanted none of this machine's rows. $5: how many there have to be, for otherwise this is
+ * another state of the database, or somebody else pushes.
  */
 export const countPush = `UPDATE ${SCHEMA}.machines SET host = $2, user_name = $3, version = $4, pushes = pushes + 1, seen_at = now()
-WHERE machine_id = $1 RETURNING pushes::text AS pushes`;
+WHERE machine_id = $1 AND pushes = $5::bigint RETURNING pushes::text AS pushes`;
+
+export const pushesOf = `SELECT pushes::text AS pushes FROM ${SCHEMA}.machines WHERE machine_id = $1`;
 
 /** What is not told any more. $2: keys as JSON. */
 export function removeFrom({ name, key }: Table): string {
@@ -50,8 +58,23 @@ WHERE t.machine_id = $1 AND t.session_id = x.session_id AND t.created_at <= x.up
 WHERE t.machine_id = $1 AND t.session_id = x.session_id AND x.is_whole`,
 ];
 
-export const sessionsThere = `SELECT session_id, started_at, last_event_at FROM ${SCHEMA}.sessions
-WHERE machine_id = $1 AND session_id > $2 ORDER BY session_id LIMIT $3`;
+/** The ids of sessions in a table of their parts, each found by one step into its index. */
+const idsIn = (table: string) => `${table}_ids AS (
+  (SELECT session_id FROM ${SCHEMA}.${table} WHERE machine_id = $1 AND session_id > $2 ORDER BY session_id LIMIT 1)
+  UNION ALL SELECT (SELECT t.session_id FROM ${SCHEMA}.${table} t WHERE t.machine_id = $1 AND t.session_id > i.session_id
+    ORDER BY t.session_id LIMIT 1) FROM ${table}_ids i WHERE i.session_id IS NOT NULL
+)`;
+const pageOf = (from: string) => `(SELECT session_id FROM ${from} LIMIT $3)`;
+
+/** Also those whose own row is not there: it may have been refused. */
+export const sessionsThere = `WITH RECURSIVE ${idsIn('interactions')}, ${idsIn('session_events')}, ids AS (
+  ${pageOf('interactions_ids')} UNION ${pageOf('session_events_ids')}
+  UNION (SELECT session_id FROM ${SCHEMA}.sessions WHERE machine_id = $1 AND session_id > $2 ORDER BY session_id LIMIT $3)
+)
+SELECT ids.session_id, coalesce(s.started_at, (SELECT min(t.ts) FROM ${SCHEMA}.interactions t
+    WHERE t.machine_id = $1 AND t.session_id = ids.session_id)) AS started_at, s.last_event_at
+FROM ids LEFT JOIN ${SCHEMA}.sessions s ON s.machine_id = $1 AND s.session_id = ids.session_id
+WHERE ids.session_id IS NOT NULL ORDER BY ids.session_id LIMIT $3`;
 
 export const workThere = `SELECT item_key, created_at FROM ${SCHEMA}.work_items
 WHERE machine_id = $1 AND item_key > $2 ORDER BY item_key LIMIT $3`;

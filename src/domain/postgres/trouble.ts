@@ -35,6 +35,7 @@ const byCode: Readonly<Record<string, SinkTroubleKind>> = {
 
 /** Classes of PostgreSQL's states: what a row was, and what the server can't take now. */
 const byClass: Readonly<Record<string, SinkTroubleKind>> = {
+  '21': 'data',
   '22': 'data',
   '23': 'data',
   '54': 'data',

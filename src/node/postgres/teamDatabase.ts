@@ -1,15 +1,10 @@
 import pg from 'pg';
-import {
-  type SinkBatch,
-  SinkTrouble,
-  type TeamConnection,
-  type TeamCounts,
-  type TeamDatabase,
-} from '../../app/sink/sinkPorts.ts';
+import { SinkTrouble, type TeamConnection, type TeamCounts, type TeamDatabase } from '../../app/sink/sinkPorts.ts';
 import {
   countPush,
   countsOf,
   joinMachine,
+  pushesOf,
   removeErased,
   removeFrom,
   removeMachine,
@@ -161,32 +156,50 @@ function connectionOver(
     }
   }
 
-  async function push({ rows, gone }: SinkBatch): Promise<number> {
-    return inTransaction(async () => {
-      const { host, user, version } = machine;
-      const [pushed] = await query<{ pushes: string }>(countPush, host, user, version);
-      if (!pushed) throw new SinkTrouble('removed', 'the rows of this machine were deleted there');
-      for (const name of tableNames) {
-        const [left, there] = [gone[name] ?? [], rows[name] ?? []];
-        if (left.length > 0) await query(removeFrom(tables[name]), JSON.stringify(left));
-        if (there.length > 0) await query(upsertInto(tables[name]), `[${there.join(',')}]`);
-      }
-      return Number(pushed.pushes);
+  const { host, user, version } = machine;
+  let pushes = standing.pushes ?? -1;
+
+  /** Moves on only with the COMMIT. */
+  async function counted(work: () => Promise<void>): Promise<number> {
+    const now = await inTransaction(async () => {
+      const [found] = await query<{ pushes: string }>(countPush, host, user, version, pushes);
+      if (!found) throw await refusal();
+      await work();
+      return Number(found.pushes);
     });
   }
 
   return {
     standing,
     async join() {
-      await query(joinMachine, machine.host, machine.user, machine.version);
+      // What an earlier connection has under way is waited for: it may still be committed.
+      await inTransaction(async () => {
+        const [found] = await query<{ pushes: string }>(joinMachine, host, user, version, pushes);
+        if (!found || Number(found.pushes) !== pushes + 1) throw await refusal();
+      });
+      pushes++;
     },
-    push,
+    push: ({ rows, gone }) =>
+      counted(async () => {
+        for (const name of tableNames) {
+          const [left, there] = [gone[name] ?? [], rows[name] ?? []];
+          if (left.length > 0) await query(removeFrom(tables[name]), JSON.stringify(left));
+          if (there.length > 0) await query(upsertInto(tables[name]), `[${there.join(',')}]`);
+        }
+      }),
     async sessionsAfter(id, limit) {
       const rows = await query<{ session_id: string; started_at: Date | null; last_event_at: Date | null }>(
         sessionsThere,
         id,
         limit,
       );
+    return (pushes = now);
+  }
+
+  async function refusal(): Promise<SinkTrouble> {
+    const [found] = await query<{ pushes: string }>(pushesOf);
+    if (!found) return new SinkTrouble('removed', 'the rows of this machine were deleted there');
+    return new SinkTrouble('other', `it has ${found.pushes} pushes of this machine, and ${pushes} are known here`);
       return rows.map((row) => ({
         id: row.session_id,
         startedAt: row.started_at?.toISOString(),
@@ -204,7 +217,7 @@ function connectionOver(
         if (work.length > 0) await query(removeFrom(tables.work_items), JSON.stringify(work));
       }),
     removeMachine: () =>
-      inTransaction(async () => {
+      counted(async () => {
         for (const statement of removeMachine) await query(statement);
       }),
     close: () => end(client),

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import type { AgentEvent } from '../../protocol/event.ts';
+import { fakeTeamDatabase, quietMachine, rest, turns } from './sink.testkit.ts';
+
+const HOUR = 60 * 60_000;
+
+type Machine = ReturnType<typeof quietMachine>;
+
+const later = (events: readonly AgentEvent[], ms: number) =>
+  events.map((event) => ({ ...event, ts: new Date(Date.parse(event.ts) + ms).toISOString() }));
+
+const idsOf = (events: readonly AgentEvent[]) => events.map(({ id }) => id);
+
+async function copiedOnce(one: Machine): Promise<void> {
+  const copying = one.start();
+  await rest();
+  expect(one.standings.at(-1)).toMatchObject({ kind: 'upToDate' });
+  await copying.close();
+}
+
+async function retained(one: Machine, session: string): Promise<void> {
+  await one.store.trim({ keepRows: [session] });
+  await one.store.trim({ remove: idsOf(one.store.events(session)) });
+  await one.store.trim({ forget: [session] });
+  one.hub.leave([session]);
+}
+
+test.each([['all'], [['s0', 's1']]] as const)(
+  'SNK-1 CNV-4 what began within a day after an erasure (%j) and was taken by retention here stays there',
+  async (sessions) => {
+    const database = fakeTeamDatabase();
+    const one = quietMachine(database);
+    await one.say([...turns('s0', 0, 1), ...turns('s1', 0, 1)]);
+    await copiedOnce(one);
+    await one.store.erase({ sessions, at: '2026-01-01T00:01:00.000Z' });
+    one.hub.erase(['s0', 's1']);
+    await copiedOnce(one);
+    expect(database.ids('interactions')).toEqual([]);
+    await one.say(later(turns('s1', 100, 2), HOUR));
+    await copiedOnce(one);
+    await retained(one, 's1');
+    await copiedOnce(quietMachine(database, { store: one.store }));
+    expect([database.ids('interactions').length, database.ids('sessions')]).toEqual([6, ['s1']]);
+  },
+);
+
+test('SNK-1 CNV-4 a clock that was set back between two erasures keeps neither of them from being carried out', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say([...turns('s1', 0, 1), ...turns('s2', 0, 1)]);
+  const copying = one.start();
+  await rest();
+  for (const [id, at] of [
+    ['s1', '2026-01-02T00:00:00.000Z'],
+    // Before anything that it is about.
+    ['s2', '2025-12-31T12:00:00.000Z'],
+  ] as const) {
+    await one.store.erase({ sessions: [id], at });
+    one.hub.erase([id]);
+    await one.pass(5_000, 1_000);
+    expect(database.ids('interactions').filter((each) => each.startsWith(id))).toEqual([]);
+  }
+  await copying.close();
+});
+
+test('SNK-1 CNV-4 a session that goes on after its erasure keeps none of its old rows, also when the new ones were there first', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say(turns('s1', 0, 2));
+  const copying = one.start();
+  await rest();
+  expect(database.ids('interactions').length).toBe(6);
+  // As if it came while a push was under way: what is new goes before anybody looks at what was erased.
+  await one.store.erase({ sessions: ['s1'], at: '2026-01-01T00:30:00.000Z' });
+  one.hub.leave(['s1']);
+  await one.say(later(turns('s1', 10, 1), HOUR));
+  await one.pass(5_000, 1_000);
+  expect(database.ids('interactions').length).toBe(9);
+  await copying.close();
+  await copiedOnce(one);
+  expect([database.ids('interactions').length, database.ids('sessions')]).toEqual([3, ['s1']]);
+});
+
+test('SNK-1 CNV-4 rows of a session whose own row is not there are erased, too', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say(turns('s1', 0, 2));
+  await copiedOnce(one);
+  database.lose('sessions', 's1');
+  await one.store.erase({ sessions: ['s1'], at: '2026-01-01T00:30:00.000Z' });
+  one.hub.erase(['s1']);
+  await copiedOnce(one);
+  expect([database.ids('interactions'), database.ids('session_events')]).toEqual([[], []]);
+});
+
+test('SNK-1 CNV-4 sessions whose ids PostgreSQL can’t tell apart have rows of their own, and each is erased alone', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  const odd = ['x\0', 'x\ud800', 'x\ufffd', '"x"'];
+  await one.say(odd.flatMap((id, index) => turns(id, 0, 1).map((event) => ({ ...event, id: `${index}-${event.id}` }))));
+  await copiedOnce(one);
+  expect(database.ids('sessions')).toHaveLength(4);
+  expect(database.ids('sessions').join()).not.toMatch(/[\0\ud800]/);
+  await one.store.erase({ sessions: ['x\0', '"x"'], at: '2026-01-01T00:30:00.000Z' });
+  one.hub.erase(['x\0', '"x"']);
+  await copiedOnce(one);
+  expect(database.ids('sessions')).toEqual(['"x\\ud800"', 'x\ufffd']);
+  expect(new Set(database.ids('interactions').map((id) => id[0]))).toEqual(new Set(['1', '2']));
+});
+
+test('SNK-1 CNV-4 what was taken back here does not stay in a database that was put back to an earlier state', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  const events = turns('s1', 0, 3);
+  await one.say(events);
+  await copiedOnce(one);
+  const said = events[4]!;
+  expect(database.ids('interactions')).toContain(said.id);
+  await one.store.rewrite({ events: [{ ...said, payload: { unlogged: true }, raw: {} }], rows: [] });
+  database.restoreTo(0);
+  await copiedOnce(one);
+  expect(database.ids('interactions')).not.toContain(said.id);
+});
+
+test('SNK-1 CNV-4 nor what it has beyond what was told: a push that was committed and not heard of', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  const events = turns('s1', 0, 3);
+  await one.say(events);
+  const shelf = one.store.shelf('postgres');
+  const { put } = shelf;
+  // As if the process had ended right after the COMMIT.
+  let puts = 0;
+  shelf.put = (save, remove) => (++puts < 2 ? put(save, remove) : new Promise<void>(() => undefined));
+  const dying = quietMachine(database, { store: { ...one.store, shelf: () => shelf } }).start();
+  await rest();
+  await dying.close();
+  shelf.put = put;
+  const said = events[4]!;
+  expect(database.ids('interactions')).toContain(said.id);
+  // It tells nothing any more, though nobody took it back.
+  await one.store.rewrite({ events: [{ ...said, payload: { synthetic: true }, raw: {} }], rows: [] });
+  await copiedOnce(quietMachine(database, { store: one.store }));
+  expect(database.ids('interactions')).not.toContain(said.id);
+  expect(database.ids('interactions')).toHaveLength(8);
+});
