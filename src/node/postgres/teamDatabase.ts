@@ -71,7 +71,11 @@ export const createTeamDatabase: CreateTeamDatabase = (options) => ({
   async look() {
     const { client, address, who } = await reached(options);
     try {
-      return await asUpToDate(client, () => countsThere(client, who));
+      return await asUpToDate(client, async () => {
+        const counts = await countsThere(client, who);
+        await tryAll(client, who);
+        return counts;
+      });
     } catch (error) {
       throw troubleOf(error, address);
     } finally {
@@ -130,6 +134,16 @@ async function countsThere(client: pg.Client, { id }: TeamMachine): Promise<Team
   };
 }
 
+/** What a push does, and what takes it away: not every right that is needed shows before. No machine is called so, and nobody waits for it. */
+async function tryAll(client: pg.Client, { id, host, user, version }: TeamMachine): Promise<void> {
+  const trial = `trial of ${id}`;
+  await client.query(joinMachine, [trial, host, user, version, -1]);
+  await client.query(countPush, [trial, host, user, version, 0]);
+  for (const name of tableNames)
+    await client.query(upsertInto(tables[name]), [trial, JSON.stringify([{ [tables[name].key]: '' }])]);
+  for (const statement of removeMachine) await client.query(statement, [trial]);
+}
+
 function connectionOver(
   client: pg.Client,
   address: Address,
@@ -167,6 +181,13 @@ function connectionOver(
       await work();
       return Number(found.pushes);
     });
+    return (pushes = now);
+  }
+
+  async function refusal(): Promise<SinkTrouble> {
+    const [found] = await query<{ pushes: string }>(pushesOf);
+    if (!found) return new SinkTrouble('removed', 'the rows of this machine were deleted there');
+    return new SinkTrouble('other', `it has ${found.pushes} pushes of this machine, and ${pushes} are known here`);
   }
 
   return {
@@ -193,13 +214,6 @@ function connectionOver(
         id,
         limit,
       );
-    return (pushes = now);
-  }
-
-  async function refusal(): Promise<SinkTrouble> {
-    const [found] = await query<{ pushes: string }>(pushesOf);
-    if (!found) return new SinkTrouble('removed', 'the rows of this machine were deleted there');
-    return new SinkTrouble('other', `it has ${found.pushes} pushes of this machine, and ${pushes} are known here`);
       return rows.map((row) => ({
         id: row.session_id,
         startedAt: row.started_at?.toISOString(),
@@ -211,13 +225,13 @@ function connectionOver(
       return rows.map((row) => ({ key: row.item_key, createdAt: row.created_at?.toISOString() ?? '' }));
     },
     erase: (sessions, work) =>
-      inTransaction(async () => {
+      counted(async () => {
         const erased = sessions.map(({ id, upTo, isWhole }) => ({ session_id: id, up_to: upTo, is_whole: isWhole }));
         if (erased.length > 0) for (const statement of removeErased) await query(statement, JSON.stringify(erased));
         if (work.length > 0) await query(removeFrom(tables.work_items), JSON.stringify(work));
       }),
     removeMachine: () =>
-      counted(async () => {
+      inTransaction(async () => {
         for (const statement of removeMachine) await query(statement);
       }),
     close: () => end(client),
