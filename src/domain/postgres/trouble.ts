@@ -55,7 +55,7 @@ export function troubleKind(code: string | undefined, message: string): SinkTrou
   return byCode[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? byClass[code.slice(0, 2)] : undefined) ?? 'other';
 }
 
-/** Passes by itself, as a rule: nobody has to be told at once. */
+/** Passes by itself, as a rule: nobody has to be told at once. Without a network no host has an address. */
 export function mayPass(kind: SinkTroubleKind): boolean {
-  return kind === 'unreachable' || kind === 'removed' || kind === 'other';
+  return kind === 'unreachable' || kind === 'host' || kind === 'removed' || kind === 'other';
 }

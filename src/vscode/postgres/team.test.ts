@@ -79,6 +79,7 @@ test('SNK-1 a URL that is none is refused while it is typed, before anybody is a
 
 test.each<[SinkTroubleKind, RegExp]>([
   ['unreachable', /can’t be reached: no answer\. Check host and port/],
+  ['host', /host is not known here: no answer\. Check its name/],
   ['password', /refuses user or password: no answer\. Connect it again with the right ones\./],
   ['tls', /No safe connection .*: no answer\. Name its certificate authority/],
   ['rights', /does not let this user do what is needed: no answer\. Ask for the right/],
@@ -230,19 +231,23 @@ test('SNK-1 what waits for the person is told at once, once for each kind until 
   expect(told()).toBe(3);
 });
 
-test('SNK-1 an outage is told when it has lasted a quarter of an hour, once, and its end not at all', () => {
-  for (let minute = 0; minute < 15; minute++) {
-    standing.set(stands('unreachable', noon));
-    now += MINUTE;
-  }
-  expect(told()).toBe(0);
-  standing.set(stands('unreachable', noon));
-  now += 60 * MINUTE;
-  standing.set(stands('unreachable', noon));
-  expect(told()).toBe(1);
-  standing.set({ kind: 'upToDate', at: now });
-  expect(editor.shown.length).toBe(1);
-});
+// Without a network the host's name is not known either.
+test.each(['unreachable', 'host'] as const)(
+  'SNK-1 an outage (%s) is told when it has lasted a quarter of an hour, once, and its end not at all',
+  (kind) => {
+    for (let minute = 0; minute < 15; minute++) {
+      standing.set(stands(kind, noon));
+      now += MINUTE;
+    }
+    expect(told()).toBe(0);
+    standing.set(stands(kind, noon));
+    now += 60 * MINUTE;
+    standing.set(stands(kind, noon));
+    expect(told()).toBe(1);
+    standing.set({ kind: 'upToDate', at: now });
+    expect(editor.shown.length).toBe(1);
+  },
+);
 
 test('SNK-1 a trouble stays in one line as long as it lasts, and its notice leads on', async () => {
   let changes = 0;
