@@ -1,6 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchHoldUps } from '../../scripts/bench/holdUp.mjs';
 import { createSink } from '../../src/app/sink/sink.ts';
@@ -11,8 +13,18 @@ import { withoutContent } from '../../src/domain/unlogged.ts';
 import { interactionOf } from '../../src/domain/interactions.ts';
 import { noCallsYet, readObservations } from '../../src/domain/observations.ts';
 import { openIn, temporaryFolder, unsyncedFileSystem } from '../../src/node/store/store.testkit.ts';
-import { binaries, hasOpenssl, PASSWORD, type Postgres, startPostgres } from './postgres.testkit.ts';
+import {
+  binaries,
+  hasOpenssl,
+  PASSWORD,
+  pgBouncer,
+  type Postgres,
+  startPool,
+  startPostgres,
+} from './postgres.testkit.ts';
+import type { SinkChildOptions } from './sinkChild.ts';
 import { databaseOf, type Machine, machineWith, quickClock, seed } from './sinkMachine.testkit.ts';
+import { buildPrograms } from './storePrograms.testkit.ts';
 
 const tables = ['machines', 'sessions', 'interactions', 'session_events', 'work_items'];
 
@@ -21,6 +33,7 @@ const LONGEST_WORK_MS = 100;
 
 const there = binaries !== undefined;
 if (!there) console.warn('SNK-1: no PostgreSQL on this machine, so nothing is tested against a real one.');
+if (!pgBouncer) console.warn('SNK-1: no PgBouncer on this machine, so nothing is tested behind a pool.');
 
 /** What the API tells of the stored events is what the team's database has to have. */
 function expectedIds(machine: Machine): string[] {
@@ -259,6 +272,107 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
     await sink.close();
   });
 
+  test('SNK-1 CNV-4 a schema of the first release loses the words of other sessions, and those who may read its views may go on', async () => {
+    const url = await postgres.database('earlier');
+    await (await databaseOf('m1', url).connect()).close();
+    await postgres.query(
+      url,
+      `DELETE FROM agent_mascot.migrations WHERE id > 1;
+       ALTER TABLE agent_mascot.session_events DROP CONSTRAINT no_others_words;
+       ALTER TABLE agent_mascot.sessions DROP COLUMN waits CASCADE;
+       CREATE VIEW agent_mascot.waiting_now AS
+         SELECT s.user_name, m.host, s.project, s.title, s.phase AS waits_for, s.waits_for_tool AS tool,
+           s.waits_for_target AS target, s.phase_since AS since, now() - s.phase_since AS waiting, s.machine_id, s.session_id
+         FROM agent_mascot.sessions s JOIN agent_mascot.machines m USING (machine_id);
+       CREATE ROLE reader; GRANT SELECT ON ALL TABLES IN SCHEMA agent_mascot TO reader;`,
+    );
+    const insert = (id: string) =>
+      postgres.query(
+        url,
+        `INSERT INTO agent_mascot.session_events (machine_id, id, event_type, details)
+         VALUES ('m2', $1, 'context_loaded', '{"text":"their words","tokens":"9"}'), ('m2', $1 || '-', 'user_request', '{"text":"own"}')`,
+        [id],
+      );
+    await insert('before');
+    await (await databaseOf('m1', url).connect()).close();
+    const left = await postgres.query(url, 'SELECT details FROM agent_mascot.session_events ORDER BY id');
+    expect(left).toEqual([{ details: { tokens: '9' } }, { details: { text: 'own' } }]);
+    // A machine of the first release may be connected for hours yet.
+    await expect(insert('after')).rejects.toMatchObject({ code: '23514' });
+    const [may] = await postgres.query(
+      url,
+      `SELECT has_table_privilege('reader', 'agent_mascot.waiting_now', 'SELECT')`,
+    );
+    expect(may).toEqual({ has_table_privilege: true });
+  });
+
+  test('SNK-1 CNV-1 how a call ended is told of those that are not logged, too; contents that retention took here stay there', async () => {
+    const url = await postgres.database('bare');
+    const one = await machine('m1', url);
+    const [, begins, ends] = turns('s1', 0, 1);
+    const [, silentBegin, silentEnd] = turns('s2', 0, 1).map((event) => withoutContent(event, true));
+    await one.say([begins!, silentBegin!]);
+    await upToDate(one, () => one.start());
+    const calls = () =>
+      postgres.query(
+        url,
+        'SELECT outcome, skill_args, content, metadata FROM agent_mascot.interactions ORDER BY session_id',
+      );
+    const first = { outcome: 'running', skill_args: { n: 0 }, content: null };
+    const silent = { skill_args: null, content: null };
+    expect(await calls()).toMatchObject([first, { ...silent, outcome: 'running' }]);
+    await upToDate(one, () => one.say([ends!, silentEnd!]));
+    const whole = { outcome: 'failed', skill_args: { n: 0 }, content: 'exit 1', metadata: { error: 'exit 1' } };
+    expect(await calls()).toMatchObject([whole, { ...silent, outcome: 'failed' }]);
+    await one.stop();
+    const before = await calls();
+    await one.store.trim({ strip: [begins!.id, ends!.id] });
+    await postgres.query(url, `UPDATE agent_mascot.machines SET pushes = 0`);
+    await upToDate(one, () => one.start());
+    expect(await calls()).toEqual(before);
+  });
+
+  test('SNK-1 CNV-4 sessions whose ids PostgreSQL can’t tell apart, and one whose own row it lacks, are erased each alone', async () => {
+    const url = await postgres.database('ids');
+    const one = await machine('m1', url);
+    const of = (id: string, name: string) => turns(id, 0, 2).map((event, n) => ({ ...event, id: `${name}-${n}` }));
+    await one.say([...of('x\0', 'nul'), ...of('x\ud800', 'half'), ...of('x\ufffd', 'letter'), ...of('lost', 'lost')]);
+    await upToDate(one, () => one.start());
+    expect(one.standings.filter(({ kind }) => kind === 'trouble')).toEqual([]);
+    await postgres.query(url, `DELETE FROM agent_mascot.sessions WHERE session_id = 'lost'`);
+    const gone = ['x\0', 'lost'];
+    await one.store.erase({ sessions: gone, at: '2026-01-01T12:00:00.000Z' });
+    await upToDate(one, () => one.hub.erase(gone));
+    const left = await postgres.query(
+      url,
+      `SELECT DISTINCT split_part(id, '-', 1) AS name FROM agent_mascot.interactions
+       UNION SELECT split_part(id, '-', 1) FROM agent_mascot.session_events ORDER BY 1`,
+    );
+    expect(left).toEqual([{ name: 'half' }, { name: 'letter' }]);
+    expect(await postgres.query(url, 'SELECT session_id FROM agent_mascot.sessions ORDER BY 1')).toHaveLength(2);
+  });
+
+  test('SNK-1 sessions are walked through page by page, whatever there is of each', async () => {
+    const url = await postgres.database('pages');
+    const connection = await databaseOf('m1', url).connect();
+    await postgres.query(
+      url,
+      `INSERT INTO agent_mascot.sessions (machine_id, session_id) SELECT 'm1', 'a' || n FROM generate_series(10, 19) n;
+       INSERT INTO agent_mascot.interactions (machine_id, id, session_id, ts)
+         SELECT 'm1', n::text, 'a' || (15 + n % 10), '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 s' FROM generate_series(1, 500) n;
+       INSERT INTO agent_mascot.session_events (machine_id, id, session_id) SELECT 'm1', n::text, 'a' || n FROM generate_series(22, 29) n;
+       INSERT INTO agent_mascot.interactions (machine_id, id, session_id) VALUES ('m2', '1', 'a1')`,
+    );
+    const found: string[] = [];
+    for (let page = await connection.sessionsAfter('', 3); page.length > 0;) {
+      for (const { id, startedAt } of page) found.push(startedAt === undefined ? id : `${id} ${startedAt}`);
+      page = await connection.sessionsAfter(page.at(-1)!.id, 3);
+    }
+    await connection.close();
+    expect(found.map((each) => each.slice(0, 3))).toEqual(Array.from({ length: 20 }, (_, n) => `a${10 + n}`));
+    expect(found).toContain('a20 2026-01-01T00:00:05.000Z');
+  });
+
   test('SNK-1 machines that start at once make the schema once, and each has its own rows', async () => {
     const url = await postgres.database('several');
     const machines = await Promise.all(['m1', 'm2', 'm3', 'm4'].map((id) => machine(id, url)));
@@ -275,7 +389,16 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
     const now = new Date().toISOString();
     const waits = { ...turns('w1', 0, 1)[1]!, id: 'w1-wait', ts: now, event_type: 'agent_blocked' as const };
     const asked = { ...waits, payload: { reason: 'permission', tool_name: 'Bash', target: 'rm -r build' } };
-    await one.say([...turns('s1', 0, 6), ...turns('w1', 0, 1), asked]);
+    // STA-2: nobody is waited for after a minute of silence.
+    const rests = {
+      ...waits,
+      id: 'i1-idle',
+      session_id: 'i1',
+      agent_id: 'i1/main',
+      event_type: 'notification' as const,
+    };
+    const idle = { ...rests, payload: { notification_type: 'idle_prompt' } };
+    await one.say([...turns('s1', 0, 6), ...turns('w1', 0, 1), asked, ...turns('i1', 0, 1), idle]);
     await upToDate(one, () => one.start());
     const shown = one.hub.snapshot().sessions.find(({ id }) => id === 'w1');
     const waiting = await postgres.query(
@@ -288,11 +411,11 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
     ]);
     const tools = await postgres.query(url, 'SELECT tool, calls::int, failed::int FROM agent_mascot.failures_by_tool');
     expect(tools).toEqual([
-      { tool: 'Bash', calls: 3, failed: 3 },
+      { tool: 'Bash', calls: 4, failed: 4 },
       { tool: 'Edit', calls: 4, failed: 0 },
     ]);
     const days = await postgres.query(url, 'SELECT sum(sessions)::int AS n FROM agent_mascot.sessions_per_day');
-    expect(days).toEqual([{ n: 2 }]);
+    expect(days).toEqual([{ n: 3 }]);
     for (const view of ['failed_checks', 'work_in_progress'])
       await postgres.query(url, `SELECT * FROM agent_mascot.${view}`);
   });
@@ -374,6 +497,23 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
       await expect(databaseOf('m1', weak).look()).rejects.toMatchObject({ kind: 'rights' });
     });
 
+    test('SNK-1 no right to write is told before the person said yes, also where all may be read', async () => {
+      const url = await postgres.database('reading');
+      await (await databaseOf('m1', url).connect()).close();
+      await postgres.query(
+        url,
+        `CREATE ROLE reads LOGIN PASSWORD 'weak'; GRANT USAGE ON SCHEMA agent_mascot TO reads;
+         GRANT SELECT ON ALL TABLES IN SCHEMA agent_mascot TO reads`,
+      );
+      const reads = databaseOf('m1', postgres.urlOf('reading', { user: 'reads', password: 'weak' }));
+      for (const right of ['INSERT', 'UPDATE', 'DELETE']) {
+        await expect(reads.look()).rejects.toMatchObject({ kind: 'rights' });
+        await postgres.query(url, `GRANT ${right} ON ALL TABLES IN SCHEMA agent_mascot TO reads`);
+      }
+      expect(await reads.look()).toMatchObject({ machines: 0, sessions: 0 });
+      expect(await postgres.query(url, 'SELECT machine_id FROM agent_mascot.machines')).toEqual([]);
+    });
+
     test('SNK-1 looking, before the person said yes, tries all that it takes and leaves nothing', async () => {
       const url = await postgres.database('looked');
       const nothing = { seenAt: undefined, machines: 0, sessions: 0, interactions: 0, sessionEvents: 0, workItems: 0 };
@@ -424,6 +564,132 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
       await postgres.start();
     }
   });
+
+  test('SNK-1 MWN-2 who joined last writes: a connection that was there before, and wakes up, is refused and leaves nothing', async () => {
+    const url = await postgres.database('deposed');
+    const [old, other] = [await databaseOf('m1', url).connect(), await databaseOf('m2', url).connect()];
+    const row = (id: string) => ({ rows: { interactions: [JSON.stringify({ id, session_id: 's' })] }, gone: {} });
+    await Promise.all([old.join(), other.join()]);
+    expect([await old.push(row('1')), await old.push(row('2'))]).toEqual([1, 2]);
+    const now = await databaseOf('m1', url).connect();
+    expect(now.standing.pushes).toBe(2);
+    await now.join();
+    const erased = { id: 's', upTo: '2026-01-01T00:00:00.000Z', isWhole: true };
+    await expect(old.push(row('3'))).rejects.toMatchObject({ kind: 'other' });
+    await expect(old.erase([erased], [])).rejects.toMatchObject({ kind: 'other' });
+    await expect(old.join()).rejects.toMatchObject({ kind: 'other' });
+    expect(await now.push(row('4'))).toBe(4);
+    expect(await now.erase([], [])).toBe(5);
+    expect(await interactionsIn(url, 'm1')).toEqual(['1', '2', '4']);
+    expect(await other.push(row('5'))).toBe(1);
+    await now.removeMachine();
+    await expect(now.push(row('6'))).rejects.toMatchObject({ kind: 'removed' });
+    for (const each of [old, now, other]) await each.close();
+  });
+
+  describe.skipIf(process.platform === 'win32')('the process that copies', () => {
+    let programs: AsyncDisposable & { readonly path: string };
+    beforeAll(async () => {
+      programs = await temporaryFolder();
+      await buildPrograms(programs.path, 'sinkChild.ts');
+      return () => programs[Symbol.asyncDispose]();
+    });
+
+    function run(options: SinkChildOptions) {
+      writeFileSync(path.join(options.folder, 'owner'), String(options.generation));
+      const child = spawn(process.execPath, [path.join(programs.path, 'child.mjs'), '', JSON.stringify(options)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      return {
+        async until(wanted: (line: string) => boolean): Promise<void> {
+          for (;;) {
+            const { value, done } = await lines.next();
+            if (done) throw new Error('it ended');
+            if (wanted(value)) return;
+          }
+        },
+        signal: (signal: NodeJS.Signals) => void child.kill(signal),
+        async [Symbol.asyncDispose]() {
+          const ended = once(child, 'exit');
+          child.kill('SIGKILL');
+          await ended;
+        },
+      };
+    }
+
+    async function seeded(name: string) {
+      const url = await postgres.database(name);
+      const folder = await temporaryFolder();
+      const { store } = await openIn(folder.path, { fs: unsyncedFileSystem, checkpointAfterBytes: 1e9 });
+      await seed(store, 6, 300);
+      await store.close();
+      ends.push(async () => folder[Symbol.asyncDispose]());
+      return { url, folder: folder.path };
+    }
+
+    async function takeOver(folder: string, generation: number, url: string): Promise<Machine> {
+      writeFileSync(path.join(folder, 'owner'), String(generation));
+      const options = { fs: unsyncedFileSystem, checkpointAfterBytes: 1e9, generation };
+      const { store } = await openIn(folder, options);
+      const made = machineWith(store, 'm1', url);
+      ends.push(async () => {
+        await made.stop();
+        await store.close();
+      });
+      await upToDate(made, () => made.start());
+      return made;
+    }
+
+    test('SNK-1 killed in mid-backlog, twice, it leaves nothing out: the next owner goes on, and everything is there once', async () => {
+      const { url, folder } = await seeded('dying');
+      for (const generation of [2, 3]) {
+        await using child = run({ folder, generation, machine: 'm1', url });
+        let pushes = 0;
+        await child.until((line) => line.startsWith('+') && ++pushes === 2);
+      }
+      const before = (await interactionsIn(url, 'm1')).length;
+      const owner = await takeOver(folder, 4, url);
+      const ids = await interactionsIn(url, 'm1');
+      expect([before > 0, before < ids.length]).toEqual([true, true]);
+      expect(ids).toEqual(expectedIds(owner));
+    });
+
+    test('SNK-1 MWN-2 stopped in mid-backlog and woken after another owner has copied all, it pushes nothing any more', async () => {
+      const { url, folder } = await seeded('sleeping');
+      await using child = run({ folder, generation: 2, machine: 'm1', url });
+      await child.until((line) => line.startsWith('+'));
+      child.signal('SIGSTOP');
+      const owner = await takeOver(folder, 3, url);
+      await owner.store.erase({ sessions: ['seed5'], at: '2026-01-02T00:00:00.000Z' });
+      await upToDate(owner, () => owner.hub.erase(['seed5']));
+      const ids = await interactionsIn(url, 'm1');
+      child.signal('SIGCONT');
+      await child.until((line) => line === 'trouble');
+      expect(await interactionsIn(url, 'm1')).toEqual(ids);
+      expect(ids).toEqual(expectedIds(owner));
+      await upToDate(owner, () => owner.say(turns('s1', 0, 1)));
+      expect(owner.standings.filter(({ kind }) => kind === 'trouble')).toEqual([]);
+    });
+  });
+
+  test.skipIf(!pgBouncer)(
+    'SNK-1 CNV-4 behind a pool that gives each transaction to another connection: looked, copied, erased',
+    async () => {
+      const direct = await postgres.database('pooled');
+      await using pool = await startPool(postgres, 'pooled');
+      const one = await machine('m1', pool.url);
+      expect(await databaseOf('m1', pool.url).look()).toMatchObject({ machines: 0 });
+      await seed(one.store, 3, 200);
+      await one.say(turns('s1', 0, 5));
+      await upToDate(one, () => one.start());
+      expect(await interactionsIn(direct, 'm1')).toEqual(expectedIds(one));
+      await one.store.erase({ sessions: ['seed1'], at: '2026-01-02T00:00:00.000Z' });
+      await upToDate(one, () => one.hub.erase(['seed1']));
+      expect(await interactionsIn(direct, 'm1')).toEqual(expectedIds(one));
+      expect(one.standings.filter(({ kind }) => kind === 'trouble')).toEqual([]);
+    },
+  );
 
   test('SNK-1 a database that was put back to an earlier state, or is another one, gets everything again', async () => {
     const url = await postgres.database('restored');

@@ -30,6 +30,15 @@ export const hasOpenssl = (() => {
   }
 })();
 
+/** Undefined: there is none on this machine. */
+export const pgBouncer = [
+  ...(process.env['PATH'] ?? '').split(path.delimiter),
+  // Where Debian puts it, which not everybody's path has.
+  '/usr/sbin',
+]
+  .map((folder) => path.join(folder, 'pgbouncer'))
+  .find((file) => existsSync(file));
+
 export interface Postgres extends AsyncDisposable {
   readonly port: number;
   /** Of an empty database of its own. */
@@ -134,6 +143,38 @@ export async function startPostgres(): Promise<Postgres> {
         await ended;
       }
       rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+    },
+  };
+}
+
+/** A pool before one database, which gives each transaction to another of its connections. Resolves to the pool's own URL. */
+export async function startPool(server: Postgres, database: string): Promise<AsyncDisposable & { url: string }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'mascot-pool-'));
+  const port = await freePort();
+  const file = path.join(folder, 'pool.ini');
+  const behind = `host=127.0.0.1 port=${server.port} dbname=${database} user=${USER} password='${PASSWORD}'`;
+  const rest = ['listen_addr = 127.0.0.1', `listen_port = ${port}`, 'unix_socket_dir =', 'auth_type = any'];
+  const pool = ['pool_mode = transaction', 'default_pool_size = 3', 'server_round_robin = 1'];
+  writeFileSync(file, [`[databases]`, `pooled = ${behind}`, '[pgbouncer]', ...rest, ...pool, ''].join('\n'));
+  if (other) for (const each of [folder, file]) chownSync(each, other.uid, other.gid);
+  const running = spawn(pgBouncer ?? '', ['-q', file], { ...other, cwd: folder, stdio: 'ignore' });
+  const url = `postgresql://${USER}@127.0.0.1:${port}/pooled`;
+  for (let tries = 0; ; tries++) {
+    try {
+      await server.query(url, 'SELECT 1');
+      break;
+    } catch (error) {
+      if (tries > 200 || running.exitCode !== null) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      const ended = new Promise((resolve) => running.once('exit', resolve));
+      running.kill('SIGKILL');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
