@@ -53,7 +53,7 @@ export interface ObservationReader {
   items(isOver: boolean): readonly ToolObservation[];
   /** Those that something was told of since this was asked last; for whoever goes on for days with the same reader. */
   news(): readonly ToolObservation[];
-  /** Keeps of what ended, or was given up, no more than the marks; for whoever waits for more to be told. */
+  /** Keeps of what ended no more than the marks; for whoever waits for more to be told. */
   letGo(): void;
   /** The mark of a call that something was told of, and that is not known here: it began before where this reader took up, or was let go of. */
   readonly missed: string | undefined;
@@ -153,8 +153,6 @@ export function readObservations(before: CallsSoFar): ObservationReader {
     },
     letGo() {
       for (const mark of ended.keys()) ended.set(mark, undefined);
-      for (const [place, { mark, observed }] of open.entries())
-        if (observed && observed.outcome !== 'running') open[place] = { mark };
     },
     get missed() {
       return missed;

@@ -288,7 +288,10 @@ export function createPushing(parts: PushingParts): Pushing {
       try {
         if (work !== store.work.items()) await addWork(to);
         const sessions = new Map(source.snapshot().sessions.map((session) => [session.id, session]));
-        for (const [id, late] of taken) await addSession(to, id, late, sessions);
+        for (const [id, late] of taken) {
+          await addSession(to, id, late, sessions);
+          await breathe();
+        }
         settle(await to.end());
       } catch (error) {
         // What was read is read again: only what was committed is known for sure.

@@ -135,9 +135,17 @@ export async function readSlice(
     session_events: told,
     gone: {
       interactions: [...new Set([...takenBack, ...without(ofCalls, interactions)])],
-      session_events: without(known, told),
+      session_events: without(
+        known.filter((event) => !isOfAgent(event)),
+        told,
+      ),
     },
   };
+}
+
+/** The session's state forgets who is long gone, and with whom its story would not be told again. */
+function isOfAgent({ event_type: type }: AgentEvent): boolean {
+  return type === 'agent_started' || type === 'agent_stopped';
 }
 
 function endsCall({ event_type: type }: AgentEvent): boolean {
