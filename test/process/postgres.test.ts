@@ -587,6 +587,25 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
     for (const each of [old, now, other]) await each.close();
   });
 
+  test('SNK-1 MWN-2 of a push that is under way and somebody who joins one goes through, and what was refused left nothing', async () => {
+    const url = await postgres.database('racing');
+    const many = Array.from({ length: 2_000 }, (_, n) => JSON.stringify({ id: `r${n}`, session_id: 's' }));
+    for (let round = 0; round < 6; round++) {
+      const old = await databaseOf('m1', url).connect();
+      await old.join();
+      const next = await databaseOf('m1', url).connect();
+      const pushing = old.push({ rows: { interactions: many }, gone: {} });
+      // Sooner and later: before its first statement, and when it holds the machine's row.
+      for (let turn = 0; turn < round; turn++) await old.sessionsAfter('', 1).catch(() => undefined);
+      const [pushed, joined] = await Promise.allSettled([pushing, next.join()]);
+      expect([pushed.status, joined.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+      const rows = (await interactionsIn(url, 'm1')).length;
+      expect(rows).toBe(pushed.status === 'fulfilled' ? many.length : 0);
+      await postgres.query(url, 'DELETE FROM agent_mascot.interactions');
+      for (const each of [old, next]) await each.close();
+    }
+  });
+
   describe.skipIf(process.platform === 'win32')('the process that copies', () => {
     let programs: AsyncDisposable & { readonly path: string };
     beforeAll(async () => {
