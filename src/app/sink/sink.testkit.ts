@@ -45,6 +45,8 @@ export interface FakeTeamDatabase extends TeamDatabase {
   ids(table: TableName): readonly string[];
   row(table: TableName, key: string): Readonly<Record<string, unknown>> | undefined;
   connects(): number;
+  /** The next push is committed, and nobody hears of it. */
+  loseNextAnswer(): void;
   /** It takes no batch with this row in it. */
   refuseRow(key: string): void;
   lose(table: TableName, key: string): void;
@@ -62,6 +64,7 @@ export function fakeTeamDatabase(id = 'one'): FakeTeamDatabase {
   let pushes: number | undefined;
   let trouble: SinkTrouble | undefined;
   let refused: string | undefined;
+  let losesAnswer = false;
 
   async function reach(): Promise<void> {
     await Promise.resolve();
@@ -96,7 +99,11 @@ export function fakeTeamDatabase(id = 'one'): FakeTeamDatabase {
       if (pushes === undefined) throw new SinkTrouble('removed', 'deleted there');
       if (pushes !== expected) throw new SinkTrouble('other', 'somebody else pushed');
       work();
-      return (expected = ++pushes);
+      expected = ++pushes;
+      const isLost = losesAnswer;
+      losesAnswer = false;
+      if (isLost) throw unreachable;
+      return expected;
     }
     return {
       standing,
@@ -142,6 +149,7 @@ export function fakeTeamDatabase(id = 'one'): FakeTeamDatabase {
     ids: (table) => [...(rows.get(table)?.keys() ?? [])],
     row: (table, key) => JSON.parse(rows.get(table)?.get(key) ?? 'null') as There | undefined,
     connects: () => connects,
+    loseNextAnswer: () => void (losesAnswer = true),
     refuseRow: (key) => void (refused = key),
     lose: (table, key) => void rows.get(table)?.delete(key),
     restoreTo(count) {
