@@ -152,9 +152,15 @@ test('SNK-1 a server behind a pool that is suddenly in an earlier state gets eve
   // A replica that had not followed takes its place, and the connection to the pool stays.
   database.restoreTo(1);
   for (const id of database.ids('interactions')) database.lose('interactions', id);
+  const at = one.clock.now();
+  const told = one.standings.length;
   await one.say(turns('s2', 1, 1));
   await one.pass(30_000, 1_000);
   expect(one.standings.at(-1)).toMatchObject({ kind: 'upToDate' });
+  // What it had before waits since it lost it.
+  const waits = one.standings.slice(told).flatMap((each) => (each.kind === 'copying' ? [each.behind] : []));
+  expect(waits.some(({ sessions }) => sessions === 2)).toBe(true);
+  expect(waits.filter(({ since = at }) => since < at)).toEqual([]);
   expect(database.ids('interactions')).toHaveLength(12);
   await copying.close();
 });

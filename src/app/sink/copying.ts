@@ -122,7 +122,7 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
     const isFresh = before?.id === id ? isSame && before.isFresh && pushes === before.pushes : (pushes ?? 0) === 0;
     // Before anything is written there: whoever is the owner no more can't write here either.
     await shelf.put([known.with({ id, pushes: pushes ?? 0, isFresh })]);
-    if (!isScanned) await pushing.scan(before === undefined);
+    if (!isScanned) await pushing.scan(!isSame);
     isScanned = true;
     isErasureDue = true;
   }
