@@ -5,6 +5,7 @@ export function createNotes(): Notes {
   let saying: SayNote | undefined;
   return {
     say: (sessionId, text) => saying?.(sessionId, text) ?? Promise.resolve(false),
+    isTaken: () => saying !== undefined,
     take(say) {
       saying = say;
       return {

@@ -22,6 +22,8 @@ export type SayNote = (sessionId: string, text: string) => Promise<boolean>;
 /** Where scripts of the person leave what is to be said; nobody says it where no outlet took it upon itself. */
 export interface Notes {
   readonly say: SayNote;
+  /** Whether there is an outlet that sends, or would. */
+  isTaken(): boolean;
   take(say: SayNote): Disposable;
 }
 

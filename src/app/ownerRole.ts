@@ -79,7 +79,7 @@ export interface ListenParts {
   readonly work: WorkItems;
   readonly guard: GuardGaps;
   readonly tracking: TrackingRules;
-  readonly notes: Pick<Notes, 'say'>;
+  readonly notes: Pick<Notes, 'say' | 'isTaken'>;
   /** Changes what the person sees of an agent. */
   readonly recast: Recast;
   /** CNV-4: takes away what is kept of conversations. */

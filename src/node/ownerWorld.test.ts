@@ -271,7 +271,7 @@ test('STO-3 a store that refused before anybody listened is told of', async () =
     memory: { recall: never },
     replies: { to: never },
     ...noWork,
-    notes: { say: never },
+    notes: { say: never, isTaken: never },
     recast: never,
     erase: never,
     token: () => 't',

@@ -280,7 +280,7 @@ export const editorWords = {
   'stored.title': 'What Is Stored',
   'stored.unknown': 'What is stored can’t be told now: no window with the collector responds. Try again in a moment.',
   'stored.local':
-    'All of it lies on this machine, readable for your account only. Agent Mascot itself sends nothing anywhere, and counts nothing for anybody.',
+    'All of it lies on this machine, readable for your account only. Agent Mascot counts nothing for anybody, and sends it only where you set that up: to a chat (Set Up Chat Relay…) or to a team’s database (Connect a Team Database…). Both are off at first.',
   'stored.memory':
     'Memory is on: an agent that starts is told what the last sessions of its project were asked and did ({count} at most), and after a compaction what it was at itself. What an agent is told goes to its own service, like everything that it reads.',
   'stored.noMemory': 'Memory is off: no agent is told of earlier sessions, nor after a compaction what it was at.',

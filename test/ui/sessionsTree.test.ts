@@ -64,7 +64,8 @@ describe('what the editor itself draws of the sessions', () => {
     await workbench.panel(page).getByTestId('mascot-card').waitFor();
     await rows().first().hover();
     await rows().first().getByRole('button', { name: 'Focus Terminal' }).click();
-    await expectPage(page.locator('.notification-toast').first()).toContainText('This session');
+    // The notice that it waits may come before or after.
+    await page.locator('.notification-toast', { hasText: 'This session' }).waitFor();
     await picture('selected');
   });
 

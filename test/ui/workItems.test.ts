@@ -98,7 +98,7 @@ describe('what the editor itself draws of the work items', () => {
     await page.getByRole('tab', { name: /^app\.ts/ }).waitFor();
     rmSync(path.join(folder, 'src/gone.ts'));
     await row('gone.ts').click();
-    await expectPage(page.locator('.notification-toast').first()).toContainText('The file is not there any more');
+    await page.locator('.notification-toast', { hasText: 'The file is not there any more' }).waitFor();
     await page.keyboard.press('Escape');
   });
 

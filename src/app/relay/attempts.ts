@@ -26,6 +26,8 @@ export interface AttemptParts {
   readonly isClosed: () => boolean;
   /** What lets us in at the target that is chosen now. */
   readonly letInBy: () => string | undefined;
+  /** As which it says it; no secret. */
+  readonly author: () => string;
   readonly barred: (session: string) => Why | undefined;
   /** Settles what must not leave any more. */
   readonly isTakenBack: (message: QueuedMessage, barred: Why | undefined) => boolean;
@@ -34,7 +36,7 @@ export interface AttemptParts {
   /** Nothing leaves for this target until something changes. */
   readonly halt: (why: Refusal) => void;
   readonly tell: (why: RelayTrouble['why'], channel?: string) => void;
-  readonly wentWell: () => void;
+  readonly wentWell: (channel: string) => void;
 }
 
 interface Answered {
@@ -61,9 +63,10 @@ export function createAttempts(parts: AttemptParts): (attempt: Attempt, abandon:
       return notBegun(session, message, step.step);
     const heard = await world.send(step.request(), abandon);
     if ((isClosed() && heard.kind === 'unsure') || !queue.session(session.session)) return;
-    parts.heard(step.route, heard);
+    const isOutdated = !isStill();
+    if (!isOutdated) parts.heard(step.route, heard);
     const outcome = readAnswer(heard, step.target, step.step);
-    const answered: Answered = { message: trying, outcome, asked: session, isOutdated: !isStill() };
+    const answered: Answered = { message: trying, outcome, asked: session, isOutdated };
     if (step.step === 'say') await said(answered);
     else if (isHere(session)) await (step.step === 'start' ? started(answered, step.route) : looked(answered));
   }
@@ -71,7 +74,8 @@ export function createAttempts(parts: AttemptParts): (attempt: Attempt, abandon:
   /** Durable before a byte leaves: whoever comes after a crash knows that this may have been said. */
   async function begun(session: RelaySession, message: QueuedMessage, step: Step): Promise<QueuedMessage> {
     if (step === 'look') return message;
-    const trying = { ...message, state: 'trying', triedAt: message.triedAt ?? clock.now() } as const;
+    const { triedAt = clock.now(), triedBy = parts.author() } = message;
+    const trying = { ...message, state: 'trying', triedAt, triedBy } as const;
     try {
       await (step === 'say' ? queue.keep(trying) : keepStarts(session, (session.starts ?? 0) + 1));
     } catch (error) {
@@ -95,20 +99,20 @@ export function createAttempts(parts: AttemptParts): (attempt: Attempt, abandon:
     await queue.keepSession(starts > 0 ? { ...rest, starts } : rest);
   }
 
-  async function said({ message, outcome, isOutdated }: Answered): Promise<void> {
+  async function said({ message, outcome, asked, isOutdated }: Answered): Promise<void> {
     if (outcome.kind === 'done') {
-      parts.wentWell();
+      parts.wentWell(asked.channel);
       return queue.settle(message, 'sent');
     }
     if (outcome.kind === 'refused' && !isOutdated) return refused(message, outcome);
-    failed(outcome);
+    if (!isOutdated) failed(outcome);
     if (outcome.kind === 'unsure') return queue.keep({ ...message, unsure: true });
     return untried(message);
   }
 
   async function untried(message: QueuedMessage): Promise<void> {
     if (message.unsure === true) return;
-    const { triedAt: _, ...rest } = message;
+    const { triedAt: _, triedBy: __, ...rest } = message;
     return queue.keep({ ...rest, state: 'queued' });
   }
 
@@ -118,7 +122,7 @@ export function createAttempts(parts: AttemptParts): (attempt: Attempt, abandon:
     const { starts = 0, ...rest } = session;
     switch (outcome.kind) {
       case 'done':
-        parts.wentWell();
+        parts.wentWell(session.channel);
         if (outcome.id === undefined) return refused(message, { ends: 'thread', why: 'invalid' });
         await queue.keepSession({ ...rest, thread: outcome.id, threadBy: route });
         return message.kind === 'started' ? queue.settle(message, 'sent') : undefined;
@@ -126,21 +130,23 @@ export function createAttempts(parts: AttemptParts): (attempt: Attempt, abandon:
         await queue.keepSession(rest);
         return isOutdated ? undefined : refused(message, outcome);
       case 'unsure':
+        if (isOutdated) return;
         failed(outcome);
         // The channel is looked at again first, so that a service that fails for a while uses up no second start.
         channelTypes.delete(session.channel);
         return starts < STARTS_MAX ? undefined : closeUnanswered(session);
       case 'again':
       case 'later':
-        failed(outcome);
+        if (!isOutdated) failed(outcome);
         return queue.keepSession(starts > 1 ? { ...rest, starts: starts - 1 } : rest);
     }
   }
 
   async function looked({ message, outcome, asked, isOutdated }: Answered): Promise<void> {
     if (outcome.kind === 'done') channelTypes.set(asked.channel, outcome.type ?? 0);
-    else if (outcome.kind !== 'refused') failed(outcome);
-    else if (!isOutdated) await refused(message, outcome);
+    else if (isOutdated) return;
+    else if (outcome.kind === 'refused') await refused(message, outcome);
+    else failed(outcome);
   }
 
   async function refused(

@@ -4,7 +4,7 @@ import { learnLimits, limitedUntil, noLimits, sooner } from '../../domain/relay/
 import type { Refusal } from '../../domain/relay/answers.ts';
 import { quietForMs, sinceQuietMs } from '../../domain/relay/quietHours.ts';
 import type { Held, QueuedMessage, Why } from '../../domain/relay/records.ts';
-import type { Access } from '../../domain/relay/requests.ts';
+import { type Access, authorOf } from '../../domain/relay/requests.ts';
 import type { Clock, Disposable, Log } from '../ports.ts';
 import type { RelayKind } from '../../protocol/relay.ts';
 import { type Attempt, createAttempts } from './attempts.ts';
@@ -69,7 +69,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   let halted: Refusal | undefined;
   let limits = noLimits;
   const outage = createOutage({ clock, random: world.random, log });
-  /** Tried at a time that is not known any more, or by another name: a nonce of theirs may stand for nothing. */
+  /** Tried at a time that is not known any more: a nonce of theirs may stand for nothing. */
   let doubtful: ReadonlySet<string> = new Set();
   let latest = 0;
   let timer: Disposable | undefined;
@@ -80,6 +80,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   const attempt = createAttempts({
     ...{ queue, world, clock, log, outage, channelTypes, isTakenBack, giveUp, tell, wentWell },
     isClosed: () => closed,
+    author: () => (access ? authorOf(access) : ''),
     letInBy: () => (access?.target === settings().target ? JSON.stringify(access) : undefined),
     barred: (id) => (isExcluded(id) ? 'excluded' : undefined),
     heard: (route, heard) => void (limits = learnLimits(limits, route, heard, clock.now())),
@@ -116,7 +117,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
 
   function whyHeld(now: number): Held | undefined {
     if (settings().target === 'off') return 'off';
-    if (!access) return given ? 'noSecret' : undefined;
+    if (!access) return given ? 'noSecretThere' : undefined;
     return halted ?? (outage.isOn() ? 'notAnswering' : quietUntil('reply', now) > 0 ? 'quietHours' : undefined);
   }
 
@@ -192,9 +193,9 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     return true;
   }
 
-  function mayRepeat({ key, triedAt = 0 }: QueuedMessage, now: number): boolean {
+  function mayRepeat({ key, triedAt = 0, triedBy }: QueuedMessage, now: number): boolean {
     const ago = now - triedAt;
-    if (access === undefined || ago < 0 || doubtful.has(key)) return false;
+    if (access === undefined || ago < 0 || doubtful.has(key) || triedBy !== authorOf(access)) return false;
     if (access.target === 'discord') return ago < NONCE_MS;
     return access.target === 'webhook' && access.ignoresRepeats && ago < IGNORED_REPEATS_MS;
   }
@@ -250,9 +251,10 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     world.onTrouble({ why, channel });
   }
 
-  function wentWell(): void {
+  /** A channel that refuses is not mended by what another one takes. */
+  function wentWell(channel: string): void {
     outage.wentWell();
-    told.clear();
+    for (const key of told) if (key.endsWith(' ') || key.endsWith(` ${channel}`)) told.delete(key);
   }
 
   function abandonable(): Abandon {
@@ -268,8 +270,6 @@ export function startDelivery(parts: DeliveryParts): Delivery {
     use(now) {
       if (JSON.stringify(now) !== JSON.stringify(access)) {
         limits = noLimits;
-        // A nonce is kept for its author: another bot would say it again.
-        if (access) doubtTried();
       }
       access = now;
       given = settings().target !== 'off';

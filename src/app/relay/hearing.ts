@@ -137,7 +137,7 @@ export function startHearing(parts: HearingParts): Hearing {
   }
 
   function open(session: RelaySession | undefined): RelaySession | undefined {
-    if (session?.closed === undefined || session.closed === 'threadGone' || session.closed === 'locked') return session;
+    if (session?.closed === undefined) return session;
     const ms = session.closed === 'unanswered' ? REOPEN_UNANSWERED_MS : REOPEN_MS;
     const ago = clock.now() - (session.closedAt ?? 0);
     if (ago >= 0 && ago < ms) return session;
@@ -145,7 +145,9 @@ export function startHearing(parts: HearingParts): Hearing {
     return queue.session(session.session);
   }
 
-  function reopen({ closed: _, closedAt: __, starts: ___, ...session }: RelaySession): void {
+  function reopen({ closed, closedAt: _, starts: __, ...session }: RelaySession): void {
+    // These are a person's word.
+    if (closed === 'threadGone' || closed === 'locked') return;
     void queue.keepSession(session).catch(() => undefined);
   }
 

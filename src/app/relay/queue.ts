@@ -191,8 +191,10 @@ export function openQueue({ store, clock, log, onSettled }: QueueParts): Queue {
     keep,
     hold(why) {
       if (why === held) return;
+      const before = held;
       held = why;
-      put(why ? [{ key: HELD_KEY, value: why }] : [], why ? [] : [HELD_KEY]).catch(() => undefined);
+      // What could not be written is written the next time.
+      put(why ? [{ key: HELD_KEY, value: why }] : [], why ? [] : [HELD_KEY]).catch(() => void (held = before));
     },
     refuse: (draft, session, why) => keepSession(withReceipt(session, draft, 'givenUp', why)),
     settle,

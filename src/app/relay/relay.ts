@@ -2,6 +2,7 @@ import { isWait } from '../../domain/relay/drafts.ts';
 import type { QueuedMessage, RelaySession } from '../../domain/relay/records.ts';
 import { grouped } from '../../domain/grouped.ts';
 import { isInSpan } from '../../domain/unlogged.ts';
+import type { AgentEvent } from '../../protocol/event.ts';
 import type { Committed, OpenOutlet, OutletParts, SayNote } from '../outletPorts.ts';
 import type { Disposable, Exclusions } from '../ports.ts';
 import { accessFor } from './access.ts';
@@ -52,7 +53,8 @@ export function openRelay(world: RelayWorld, { store, source, state, notes, cloc
   // Whoever asked for these is not told any more what became of them.
   noting.recall();
   // The last owner may have ended between taking words back from the store and from here.
-  for (const message of queue.messages()) recallPrivate(message);
+  for (const id of new Set(queue.messages().map(({ session }) => session)))
+    if (state(id)?.unlogged !== undefined) recallPrivate(id);
 
   const listening = [
     source.onCommitted((committed) => {
@@ -77,16 +79,17 @@ export function openRelay(world: RelayWorld, { store, source, state, notes, cloc
     isOn = rules.current().target !== 'off';
     standing.changed(isOn);
     // Whoever turned it off wanted none of what waited, nor when it is on again.
-    if (!wasOn || !isOn) for (const message of queue.messages()) queue.recall(message, 'turnedOff');
+    if (wasOn !== isOn) for (const message of queue.messages()) queue.recall(message, 'turnedOff');
+    // What was refused may go well with these.
+    for (const session of isOn ? queue.sessions() : []) if (session.closed !== undefined) reopen(session);
     renew();
   }
 
-  /** With the settings and secrets of now; what they refused may go well with these. */
+  /** With the settings and secrets of now. */
   function renew(): void {
     // In an editor where it never was on, what waits is another's, whose turn comes again (STO-1).
     for (const session of isOn ? queue.sessions() : []) {
       if (placeOf(projectOf(session))?.place !== session.place) leave(session.session);
-      else if (session.closed !== undefined && session.closed !== 'threadGone') reopen(session);
     }
     const mine = ++asked;
     // Before it is known what is excluded nothing leaves.
@@ -126,14 +129,25 @@ export function openRelay(world: RelayWorld, { store, source, state, notes, cloc
       hearing.forget(ids);
     }
     // A private prompt that came late took words back which still wait here.
-    for (const id of remade) for (const message of queue.messagesOf(id)) recallPrivate(message, !state(id));
+    for (const id of remade) recallPrivate(id);
     if (remade.length > 0) delivery.look();
   }
 
-  function recallPrivate(message: QueuedMessage, isUnknown = false): void {
-    const isPrivate = isUnknown || isInSpan(state(message.session)?.unlogged, message.at);
-    // Notes are the person's own.
-    if (isPrivate && message.kind !== 'note') queue.recall(message, 'remade');
+  /** By its moment, by who asks, and by the event that told it: what a private turn began may go on after it. */
+  function recallPrivate(id: string): void {
+    const messages = queue.messagesOf(id);
+    const now = state(id);
+    const isPrivate = ({ payload }: AgentEvent) => payload['unlogged'] === true;
+    const events = new Set(
+      messages.length > 0 ? store.events(id).flatMap((event) => (isPrivate(event) ? event.id : [])) : [],
+    );
+    const agents = new Set(now?.agents.flatMap(({ agent, unlogged }) => (unlogged ? agent.id : [])));
+    for (const message of messages) {
+      const isHidden = events.has(message.id) || agents.has(message.wait?.agentId ?? '');
+      // Notes are the person's own.
+      if (message.kind !== 'note' && (!now || isHidden || isInSpan(now.unlogged, message.at)))
+        queue.recall(message, 'remade');
+    }
   }
 
   function placeOf(project: string) {

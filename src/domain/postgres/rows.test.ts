@@ -81,6 +81,8 @@ test.each([
   ['42501', 'permission denied', 'rights'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', 'tls'],
   [undefined, 'The server does not support SSL connections', 'tls'],
+  ['28000', 'no pg_hba.conf entry for host "10.0.0.1", user "u", database "d", no encryption', 'tls'],
+  ['28000', 'no pg_hba.conf entry for host "10.0.0.1", user "u", database "d", SSL encryption', 'password'],
   [undefined, 'Connection terminated unexpectedly', 'unreachable'],
   ['EAI_AGAIN', 'getaddrinfo EAI_AGAIN db', 'host'],
   ['21000', 'cannot affect row a second time', 'data'],

@@ -46,7 +46,7 @@ const byClass: Readonly<Record<string, SinkTroubleKind>> = {
 };
 
 const tlsCode = /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
-const tlsWords = /does not support SSL|SSL connection|no encryption|pg_hba\.conf.*SSL|self.signed certificate/i;
+const tlsWords = /does not support SSL|SSL connection|no encryption|pg_hba\.conf.*SSL off|self.signed certificate/i;
 
 /** By the error's code, or by its words where it has none. */
 export function troubleKind(code: string | undefined, message: string): SinkTroubleKind {

@@ -14,6 +14,8 @@ export interface QueuedMessage extends Draft {
   readonly state: 'queued' | 'trying';
   /** When it was first tried and may have been taken; its repeats count from there. */
   readonly triedAt?: number;
+  /** And as whom: another's repeat would be another message. */
+  readonly triedBy?: string;
   /** An attempt ended without an answer that tells whether it was taken. */
   readonly unsure?: boolean;
 }
@@ -36,7 +38,7 @@ export type Why =
   | 'notSoon';
 
 /** Why nothing that waits is sent now. */
-export type Held = Refusal | 'off' | 'noSecret' | 'notAnswering' | 'quietHours';
+export type Held = Refusal | 'off' | 'noSecretThere' | 'notAnswering' | 'quietHours';
 
 export interface Receipt {
   readonly id: string;

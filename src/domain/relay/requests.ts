@@ -16,6 +16,13 @@ export type Access =
       readonly ignoresRepeats: boolean;
     };
 
+/** Who says it, as far as repeats are known by that: the bot's own number, or the receiver. Nothing of it is a secret. */
+export function authorOf(access: Access): string {
+  return access.target === 'discord'
+    ? (access.token.split('.')[0] ?? '')
+    : (/^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/.exec(access.url)?.[1] ?? '');
+}
+
 export interface RelayRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;

@@ -75,7 +75,8 @@ function deliveries(world: RouteWorld, { params }: Asked): Reply {
   const items = deliveriesOf(id, {
     session: shelf.get(sessionKey(id))?.value,
     queued: queued.map(({ value }) => value),
-    held: shelf.get(HELD_KEY)?.value,
+    // A collector without an editor sends nothing, and writes nothing of why.
+    held: world.notes.isTaken() ? shelf.get(HELD_KEY)?.value : 'off',
   });
   return { status: 200, body: { items } };
 }

@@ -33,7 +33,7 @@ export interface RouteWorld {
   readonly work: WorkItems;
   readonly guard: GuardGaps;
   readonly tracking: TrackingRules;
-  readonly notes: Pick<Notes, 'say'>;
+  readonly notes: Pick<Notes, 'say' | 'isTaken'>;
   /** What waits in the spool, and was dropped from it. */
   readonly spool: () => Promise<Stats['spool']>;
   readonly storing: () => Storing;

@@ -14,7 +14,7 @@ export function idleParts() {
     memory: { recall: () => Promise.resolve(undefined) },
     replies: { to: () => Promise.resolve(undefined) },
     ...noWork,
-    notes: { say: () => Promise.resolve(false) },
+    notes: { say: () => Promise.resolve(false), isTaken: () => false },
     spool: () => Promise.resolve({ waiting: 0, bytes: 0, dropped: 0 }),
     storing: () => ({ ok: true }),
     erase: () => Promise.resolve({ sessions: 0, events: 0, left: [] }),

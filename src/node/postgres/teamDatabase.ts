@@ -187,7 +187,10 @@ function connectionOver(
   async function refusal(): Promise<SinkTrouble> {
     const [found] = await query<{ pushes: string }>(pushesOf);
     if (!found) return new SinkTrouble('removed', 'the rows of this machine were deleted there');
-    return new SinkTrouble('other', `it has ${found.pushes} pushes of this machine, and ${pushes} are known here`);
+    return new SinkTrouble(
+      'other',
+      `it has ${found.pushes} pushes of this machine, and ${pushes} are known here; where ~/.agent-mascot was copied from another machine, delete machine.json in it`,
+    );
   }
 
   return {

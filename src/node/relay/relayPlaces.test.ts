@@ -35,6 +35,14 @@ describe('RLY-2 STO-1 an owner in whose editor the relay is off', () => {
     expect(desk.kinds()).toEqual(['started', 'reply']);
   });
 
+  test('RLY-2 STO-1 whatever else is set there', async () => {
+    const off = await waiting();
+    off.change({ quietLetsWaits: true });
+    off.changeSecret('relay.discordToken', 'of another profile');
+    await off.pass(0);
+    expect(receiptsIn(off)).toEqual([]);
+  });
+
   test('RLY-3 where it is turned on nothing of before is said', async () => {
     const off = await waiting();
     off.change({ target: 'webhook' });
@@ -87,6 +95,40 @@ describe('RLY-3 the channel is another while an answer is out', () => {
     await owner.pass(60_000);
     expect([texts(), owner.troubles]).toEqual([['Done.'], []]);
   });
+});
+
+test('RLY-2 a limit of the URL of before does not hold the new one up', async () => {
+  const desk = receiver();
+  let isFirst = true;
+  const owner: RelayBench = bench({
+    ...webhook,
+    async send(request, abandon) {
+      if (!isFirst) return desk.send(request, abandon);
+      isFirst = false;
+      owner.changeSecret('relay.webhookUrl', 'https://example.test/other');
+      await Promise.resolve();
+      return { kind: 'answer', status: 429, headers: { 'retry-after': '3600' }, body: '' };
+    },
+  });
+  await owner.tell('session_started', { source: 'startup' });
+  await owner.pass(1_000);
+  expect(desk.got.map(({ url }) => url)).toEqual(['https://example.test/other']);
+});
+
+test('RLY-2 an owner with another bot does not repeat what the first one may have said', async () => {
+  const first = await begun({ settings: { send: quietPhases } });
+  discord().next({ path: '/messages', with: 'drop', carriedOut: true });
+  await first.tell('turn_ended', reply('Said once.'));
+  first.kill();
+  const next = bench({
+    settings: { send: quietPhases },
+    secrets: { 'relay.discordToken': 'of-another-bot' },
+    store: first.store,
+    clock: first.clock,
+  });
+  await next.pass(60_000);
+  expect(asked().filter((each) => each.endsWith('/messages'))).toHaveLength(1);
+  expect(receiptsIn(next).at(-1)).toBe('reply unknown interruptedTry');
 });
 
 test('RLY-3 before the secrets of another target are read nothing goes to the one before', async () => {

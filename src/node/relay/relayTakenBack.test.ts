@@ -135,6 +135,26 @@ test('RLY-3 words that were taken back right before a crash are not sent by the 
   expect(desk.kinds()).toEqual(['started']);
 });
 
+test('RLY-3 CNV-4 nor what somebody asks who was sent for by a private turn, though the turn is over', async () => {
+  const desk = receiver();
+  const settings = { ...webhook.settings, ...noon };
+  const first = bench({ ...webhook, settings, send: desk.send });
+  await first.tell('session_started', { source: 'startup' });
+  await first.tell('agent_started', { agent_type: 'helper' }, { agent_id: 's/helper' });
+  const { ts } = await first.tell('user_prompt', { prompt: 'in public' });
+  await first.pass(1_000);
+  const call = { wait: 'permission', tool_name: 'fire_person', tool_use_id: 't1' };
+  await first.tell('agent_blocked', call, { agent_id: 's/helper' });
+  first.kill();
+  const { agents, ...state } = first.hub.state('s')!;
+  const unlogged = [{ from: '2026-01-01T11:00:00.000Z', to: ts, isPrivate: true as const }];
+  const helpers = agents.map((each) => (each.agent.id === 's/helper' ? { ...each, unlogged: true as const } : each));
+  first.store.saveSessions([rowOf({ ...state, agents: helpers, unlogged })]);
+  const next = bench({ ...webhook, settings, send: desk.send, store: first.store, clock: first.clock });
+  for (let each = 0; each < 3; each++) await next.pass(3_600_000);
+  expect(desk.kinds()).not.toContain('permission');
+});
+
 test('RLY-3 what waits for another channel is not said in the new one, also where it may have been said', async () => {
   const { tell, change, pass } = await begun();
   discord().next({ path: '/messages', with: 'drop', carriedOut: true });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FORBIDDEN_CHANNEL, TEXT_CHANNEL } from './fakeDiscord.testkit.ts';
 import { createSendRequest } from './sendRequest.ts';
 import { receiptsIn, type RelayBench, relayTests, reply } from './relay.testkit.ts';
 import { quietPhases } from './relayWorld.testkit.ts';
@@ -37,6 +38,42 @@ describe('RLY-2 a session of which nothing more is said', () => {
     expect(texts()).toEqual(['Two.']);
     expect(receiptsIn(owner)).toEqual(['started givenUp unanswered', 'reply givenUp unanswered', 'reply sent']);
     expect(owner.troubles).toEqual([{ why: 'unanswered', channel: '1000' }]);
+  });
+
+  test('RLY-2 nor does another owner begin it sooner', async () => {
+    const first = bench({ settings: { send: quietPhases } });
+    for (let each = 0; each < 2; each++) discord().next({ path: '/threads', with: oops });
+    await first.tell('session_started', { source: 'startup' });
+    for (let each = 0; each < 5; each++) await first.pass(MINUTE);
+    await first.close();
+    const next = bench({ settings: { send: quietPhases }, store: first.store, clock: first.clock });
+    await next.tell('turn_ended', reply('One.'));
+    await next.pass(MINUTE);
+    expect(asked().filter((each) => each.endsWith('/threads'))).toHaveLength(2);
+  });
+
+  test('RLY-2 of a channel that refuses it is told once, whatever another one takes', async () => {
+    const channels = { '/work/shop': FORBIDDEN_CHANNEL, '/work/api': TEXT_CHANNEL };
+    const owner = bench({ settings: { channels, send: quietPhases } });
+    const other = { session_id: 'other', project: { path: '/work/api' } };
+    await owner.tell('session_started', { source: 'startup' });
+    for (let each = 0; each < 4; each++) {
+      await owner.tell('turn_ended', reply(`Shop ${each}.`));
+      await owner.tell('turn_ended', reply(`Api ${each}.`), other);
+      for (let minute = 0; minute < 6; minute++) await owner.pass(MINUTE);
+    }
+    expect(texts()).toHaveLength(4);
+    expect(owner.troubles).toEqual([{ why: 'missingPermission', channel: FORBIDDEN_CHANNEL }]);
+  });
+
+  test('RLY-2 a thread that somebody locked stays so, whatever is changed', async () => {
+    const owner = await begun({ settings: { send: quietPhases } });
+    discord().threads.get('7001')!.locked = true;
+    await owner.tell('turn_ended', reply('One.'));
+    owner.change({ quietLetsWaits: true });
+    await owner.tell('turn_ended', reply('Two.'));
+    expect(receiptsIn(owner).slice(1)).toEqual(['reply givenUp locked', 'reply givenUp locked']);
+    expect(discord().requests).toHaveLength(3);
   });
 
   test('RLY-2 a thread that somebody deleted stays so, and each reply says it', async () => {

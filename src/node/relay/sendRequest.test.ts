@@ -1,6 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import http, { createServer, type RequestListener, type Server } from 'node:http';
+import https from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createSendRequest } from './sendRequest.ts';
 
 const servers: Server[] = [];
@@ -54,6 +55,15 @@ test('RLY-2 before there is a connection that is trusted nothing was taken, howe
   expect((await createSendRequest()(post(url), patiently)).kind).toBe('unsent');
   for (const socket of sockets) socket.destroy();
   server.close();
+});
+
+test('RLY-2 a proxy of the editor’s that refuses to connect us took nothing, whatever it answers', async () => {
+  const url = await serve((_, response) => void response.writeHead(503).end('<html>Squid</html>'));
+  // So it comes: as the answer, over a connection that never got its TLS.
+  const inTheClear = (_: unknown, options: http.RequestOptions) => http.request(url, options);
+  const asking = vi.spyOn(https, 'request').mockImplementation(inTheClear as never);
+  const heard = await createSendRequest()(post('https://example.test/'), patiently).finally(() => asking.mockRestore());
+  expect(heard).toEqual({ kind: 'unsent', why: 'HTTP 503 of a proxy' });
 });
 
 test('RLY-2 a connection that ends after the request was written may have taken it', async () => {

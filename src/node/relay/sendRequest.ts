@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import type { Heard } from '../../domain/relay/answers.ts';
 import type { RelayRequest, Sign } from '../../domain/relay/requests.ts';
 import type { SendRequest } from '../../app/relay/relayPorts.ts';
@@ -23,11 +24,14 @@ export function createSendRequest(deadlineMs = DEADLINE_MS): SendRequest {
       const made = begun(asked, address);
       if (!made) return resolve({ kind: 'unsent', why: 'it can’t be written as a request' });
       const sending = made;
+      const isSecure = address.protocol === 'https:';
       // Before there is a connection, with TLS a trusted one, nothing can have been taken, whatever the system calls its end.
       let isConnected = false;
-      sending.on('socket', (socket) =>
-        socket.once(address.protocol === 'https:' ? 'secureConnect' : 'connect', () => void (isConnected = true)),
-      );
+      sending.on('socket', (socket) => {
+        // A proxy of the editor's hands over sockets that are ready.
+        isConnected = isReady(socket, isSecure);
+        socket.once(isSecure ? 'secureConnect' : 'connect', () => void (isConnected = true));
+      });
       const deadline = setTimeout(() => give('no answer in time'), deadlineMs);
       const abandoning = abandon.onAbandoned(() => give('the window closes'));
       const settle = (heard: Heard) => {
@@ -44,6 +48,12 @@ export function createSendRequest(deadlineMs = DEADLINE_MS): SendRequest {
       });
       sending.on('response', (response) => {
         const { statusCode: status = 0 } = response;
+        if (isSecure && !isConnected) {
+          // Its refusal to connect us comes as if it were the answer.
+          settle({ kind: 'unsent', why: `HTTP ${status} of a proxy` });
+          sending.destroy();
+          return;
+        }
         const chunks: Buffer[] = [];
         let size = 0;
         const answered = () => {
@@ -66,6 +76,10 @@ export function createSendRequest(deadlineMs = DEADLINE_MS): SendRequest {
       });
       sending.end(asked.body);
     });
+}
+
+function isReady(socket: Socket, isSecure: boolean): boolean {
+  return !socket.connecting && (!isSecure || ('secureConnecting' in socket && socket.secureConnecting === false));
 }
 
 /** Undefined: a header of it has letters that none takes, such as those of a token that was copied wrongly. */

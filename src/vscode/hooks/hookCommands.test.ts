@@ -281,7 +281,7 @@ test('HKI-6 one question names all that goes; the collector is stopped before an
       'The folder ~/.agent-mascot: what hooks run, backups, waiting events',
       'All stored conversations: ~/data/store',
       '',
-      'Everything else in those files stays as it is. The conversations can’t be brought back. | Remove Everything',
+      'Everything else in those files stays as it is. The conversations can’t be brought back. What was sent to a chat stays there, and so do this machine’s rows in a team’s database: to delete those, run Disconnect the Team Database first. | Remove Everything',
     ].join('\n'),
     'warning: Not everything could be removed: ~/.agent-mascot (another window). Agent Mascot is off until the window is reloaded. | Show Extension | Reload Window',
   ]);

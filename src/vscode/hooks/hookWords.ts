@@ -118,9 +118,11 @@ export const hookWords = {
   'remove.home': 'The folder {folder}: what hooks run, backups, waiting events',
   'remove.store': 'All stored conversations: {folder}',
   'remove.noHooks': 'Hooks: none are installed',
-  'remove.others': 'Everything else in those files stays as it is. The conversations can’t be brought back.',
+  'remove.others':
+    'Everything else in those files stays as it is. The conversations can’t be brought back. What was sent to a chat stays there, and so do this machine’s rows in a team’s database: to delete those, run Disconnect the Team Database first.',
   'remove.running': 'Removing everything of Agent Mascot…',
-  'remove.done': 'Nothing of Agent Mascot is left but the extension. It is off until the window is reloaded.',
+  'remove.done':
+    'Nothing of Agent Mascot is left on this machine but the extension and its settings. It is off until the window is reloaded.',
   'remove.partly': 'Not everything could be removed: {what}. Agent Mascot is off until the window is reloaded.',
 
   'exclude.title': 'Exclude This Project',

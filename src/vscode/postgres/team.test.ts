@@ -81,7 +81,7 @@ test.each<[SinkTroubleKind, RegExp]>([
   ['unreachable', /can’t be reached: no answer\. Check host and port/],
   ['host', /host is not known here: no answer\. Check its name/],
   ['password', /refuses user or password: no answer\. Connect it again with the right ones\./],
-  ['tls', /No safe connection .*: no answer\. Name its certificate authority/],
+  ['tls', /No safe connection .*: no answer\. Certificate not trusted: name its authority/],
   ['rights', /does not let this user do what is needed: no answer\. Ask for the right/],
 ])('SNK-1 where the database refuses (%s) the person is told what to do, and can try again', async (kind, words) => {
   refuses = new SinkTrouble(kind, 'no answer');

@@ -6,7 +6,7 @@ export const teamWords = {
   'connect.testing': 'Trying the team database…',
   'connect.question': 'Copy what Agent Mascot stores to {where}?',
   'connect.detail':
-    'From now on the prompts, replies, tool calls, sessions, session events and work items of this machine are copied there, with those that are stored already: masked, and under the name {user}. What is excluded or not logged is not copied. What you delete here is deleted there, too; what expires here stays there.',
+    'From now on the prompts, replies, tool calls, sessions, session events and work items of this machine are copied there, with those that are stored already: masked, and under the name {user}. Excluded projects are not copied; of what is not logged only names of tools and files, counts and times are. What you delete here is deleted there, too; what expires here stays there.',
   'connect.button': 'Copy from Now On',
   'connect.preview': 'Show What Would Be Sent',
   'connect.no': 'Don’t Copy',
@@ -56,10 +56,10 @@ export const teamWords = {
   'trouble.host': 'The team database’s host is not known here: {detail}. Check its name, or whether you need a VPN.',
   'trouble.unreachable': 'The team database can’t be reached now: {detail}. It is tried again; nothing is lost.',
   'trouble.tls':
-    'No safe connection to the team database: {detail}. Name its certificate authority in agentMascot.postgres.caFile, or choose another sslmode in the URL.',
+    'No safe connection to the team database: {detail}. Certificate not trusted: name its authority in agentMascot.postgres.caFile. Other host name: sslmode=verify-ca. Server without TLS: sslmode=disable, only in a network that you trust.',
   'trouble.database': 'There is no such database: {detail}. Connect again with the right name, or have it created.',
   'trouble.rights':
-    'The team database does not let this user do what is needed: {detail}. Ask for the right to create the schema agent_mascot, or to write in it.',
+    'The team database does not let this user do what is needed: {detail}. Ask for the right to create the schema agent_mascot, or to write in its tables; after an update of the extension, whoever made the schema has to connect first.',
   'trouble.newer':
     'The team database was set up by a newer Agent Mascot: {detail}. Update the extension; nothing is lost until then.',
   'trouble.full':

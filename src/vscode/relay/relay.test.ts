@@ -144,6 +144,28 @@ test.each([
   expect([kept.size, editor.settings.size]).toEqual([0, 0]);
 });
 
+test('RLY-2 whoever was refused hears of a set-up that changes nothing, and of a test that arrived', async () => {
+  const url = 'https://example.com/hook';
+  kept.set('relay.webhookUrl', url);
+  const stored: string[] = [];
+  const kit = kitWith(settingsOf({ 'relay.target': 'webhook' }));
+  const secrets = { ...kit.secrets, set: (name: SecretName) => Promise.resolve(void stored.push(name)) };
+  const { [commandIds.setUpChatRelay]: setUp, [commandIds.testChatRelay]: test } = commands({ ...kit, secrets });
+  editor.answers.push('Any webhook', '', '', 'Turn On', '-');
+  await setUp();
+  expect(stored).toEqual(['relay.webhookUrl']);
+  await test();
+  tested = { kind: 'again', why: 'HTTP 502' };
+  await test();
+  expect(stored).toEqual(['relay.webhookUrl', 'relay.webhookUrl']);
+});
+
+test('RLY-1 turned off here, it is said that another editor goes by its own settings', async () => {
+  editor.answers.push('-');
+  await commands(kitWith(), 'Another Editor')[commandIds.turnChatRelayOff]();
+  expect(editor.shown[0]).toContain('Another Editor holds the history now and goes by its own settings');
+});
+
 test('RLY-3 what would be sent can be looked at before the last yes, while all is off', async () => {
   editor.answers.push('Any webhook', 'https://example.com/hook', '', 'Show What Would Be Sent', 'Turn On', '-');
   await commands()[commandIds.setUpChatRelay]();
@@ -164,7 +186,7 @@ test('RLY-2 a test that fails says why, and what to do', async () => {
   tested = { kind: 'refused', ends: 'thread', why: 'missingPermission' };
   editor.answers.push('Set Up Chat Relay…');
   await commands()[commandIds.testChatRelay]();
-  expect(editor.shown.at(-1)).toMatch(/^warning: The test message was not sent: the bot lacks a permission/);
+  expect(editor.shown.at(-1)).toMatch(/^warning: The test message did not go through: a permission is missing/);
   expect(editor.executed.map(([id]) => id)).toContain(commandIds.setUpChatRelay);
 });
 
@@ -185,7 +207,7 @@ test('RLY-2 what it can’t get out of by itself is said with what to do', async
   tell({ why: 'old' });
   await settled();
   expect(editor.shown.map((line) => line.split(' | ')[0])).toEqual([
-    'warning: The chat relay can’t send: the service does not accept the token; make a new one and set the chat relay up with it.',
+    'warning: The chat relay can’t send: the service does not let us in; check the token or URL and whether it may post there, and enter it again in the set-up.',
     'warning: The chat relay can’t send to channel 4711: the bot can’t see the channel; invite it to the server, and give it View Channels there.',
     'warning: The chat relay gave up messages: it could not be sent for six hours; send a test message, which says what is wrong.',
   ]);

@@ -53,7 +53,9 @@ export function relayCommands(
       const section = vscode.workspace.getConfiguration(configSection);
       await section.update('relay.target', 'off', vscode.ConfigurationTarget.Global);
       const remove = relayPhrase('off.delete');
-      const text = `${relayPhrase('off.done')} ${relayPhrase('off.secrets')}`;
+      const other = otherHolder(source);
+      const there = other?.kind === 'editor' ? [relayPhrase('off.there', { app: other.app })] : [];
+      const text = [relayPhrase('off.done'), ...there, relayPhrase('off.secrets')].join(' ');
       if ((await vscode.window.showInformationMessage(text, remove)) === remove) await forgetRelaySecrets(kit.secrets);
     },
   };
@@ -70,6 +72,7 @@ async function sendTest({ kit, source }: Pick<RelayCommandParts, 'kit' | 'source
   const options = { location: vscode.ProgressLocation.Notification, title: relayPhrase('test.running') };
   const tested = await vscode.window.withProgress(options, () => kit.sendTest(project));
   if (tested.kind === 'done') {
+    await storeAgain(kit);
     void vscode.window.showInformationMessage(withElsewhere(source, relayPhrase('test.done')));
     return;
   }
@@ -78,6 +81,20 @@ async function sendTest({ kit, source }: Pick<RelayCommandParts, 'kit' | 'source
   const choice = await vscode.window.showWarningMessage(text, setUp);
   if (choice === setUp) await vscode.commands.executeCommand(commandIds.setUpChatRelay);
 }
+
+/** Whoever was refused by the target hears of it, in whatever window, and tries again. */
+async function storeAgain({ rules, secrets }: RelayKit): Promise<void> {
+  const { target } = rules.current();
+  const name = target === 'off' ? undefined : letsIn[target];
+  const value = name && (await secrets.get(name));
+  if (name && value) await secrets.set(name, value);
+}
+
+const letsIn = {
+  discord: 'relay.discordToken',
+  discordForum: 'relay.discordForumUrl',
+  webhook: 'relay.webhookUrl',
+} as const;
 
 function whyNot(tested: Exclude<Tested, { kind: 'done' }>): string {
   if (tested.kind === 'refused') return whyPhrase(tested.why);

@@ -81,8 +81,11 @@ export async function setUpRelay(parts: SetUpParts): Promise<{ readonly project:
   const before = kit.rules.current().channels;
   const channels = folder === undefined || channel === undefined ? before : { ...before, [folder]: channel };
   if (!(await agreed(target, channels, given, parts))) return undefined;
-  // Empty: what is kept stays.
-  for (const [name, answer] of secrets) if (answer !== '') await kit.secrets.set(name, answer);
+  for (const [name, answer] of secrets) {
+    // Empty: what is kept stays, and is stored once more, so that whoever was refused with it hears of it and tries again.
+    const value = answer === '' ? await kit.secrets.get(name) : answer;
+    if (value !== undefined) await kit.secrets.set(name, value);
+  }
   const section = vscode.workspace.getConfiguration(configSection);
   if (channels !== before) await section.update('relay.channels', channels, vscode.ConfigurationTarget.Global);
   await section.update('relay.target', target, vscode.ConfigurationTarget.Global);

@@ -1,7 +1,7 @@
 /** English of what the editor says about the chat relay, with `{name}` places. */
 export const relayPhrases = {
   'setUp.title': 'Set Up Chat Relay',
-  'setUp.which': 'Where do replies and questions go while you are away?',
+  'setUp.which': 'Where are replies, permissions and questions sent?',
   'setUp.discord': 'Discord, by a bot',
   'setUp.discord.detail': 'A thread for each session, in a channel for each project. Needs a bot’s token.',
   'setUp.discordForum': 'Discord, by a forum’s webhook',
@@ -31,7 +31,7 @@ export const relayPhrases = {
     'The channel’s ID or link. In Discord, turn on Developer Mode (User Settings, Advanced), then right-click the channel and choose Copy Channel ID.',
   'setUp.question': 'Turn the chat relay on?',
   'setUp.detail':
-    'To: {to}\nOf: {of}\nWhat: {kinds}\n\nIt is masked before it leaves this machine. Of private turns and of what is not logged nothing is sent. Until you say yes, nothing is kept and nothing sent.',
+    'To: {to}\nOf: {of}\nWhat: {kinds}\n\nIt is masked before it leaves this machine. Of private turns and of what is not logged nothing is sent. Until you say yes, nothing is kept and nothing sent; then it is sent at all times, also while you sit here, but for the quiet hours in the settings.',
   'setUp.ofEvery': 'all projects',
   'setUp.ofAll': 'all projects without a channel of their own',
   'setUp.ofChosen': 'the projects in the setting agentMascot.relay.channels',
@@ -46,21 +46,25 @@ export const relayPhrases = {
   'test.text': '👋 A test message of Agent Mascot: replies and questions of your sessions will come here.',
   'test.running': 'Sending a test message…',
   'test.done': 'The test message arrived.',
-  'test.failed': 'The test message was not sent: {why}.',
+  'test.failed': 'The test message did not go through: {why}.',
   'elsewhere.editor':
     '{app} holds the history now: from there nothing is sent, unless the chat relay is set up there, too.',
   'elsewhere.headless':
     'A collector without an editor holds the history now, and sends nothing. End it, and this editor takes over.',
   'off.done': 'The chat relay is off. What still waited is not sent.',
+  'off.there': '{app} holds the history now and goes by its own settings: turn the chat relay off there, too.',
   'off.secrets': 'Delete the tokens and URLs that are kept for it, too?',
   'off.delete': 'Delete Them',
   'why.off': 'the chat relay is off',
   'why.noSecret': 'no token or URL is stored in this editor; set the chat relay up',
+  'why.noSecretThere': 'no token or URL is stored in the editor that holds the history; set the chat relay up there',
   'why.noChannel':
     'this project has no channel in the setting agentMascot.relay.channels; set the chat relay up for it',
-  'why.noAnswer': 'there was no answer ({detail}); check the network and the address',
+  'why.noAnswer':
+    'there was no usable answer ({detail}), so it may or may not have arrived; look in the chat, then check the network and the address',
   'why.later': 'the service gets too many requests now; try again in a moment',
-  'why.token': 'the service does not accept the token; make a new one and set the chat relay up with it',
+  'why.token':
+    'the service does not let us in; check the token or URL and whether it may post there, and enter it again in the set-up',
   'why.webhookGone':
     'there is no webhook at this URL, or not any more; check the URL or make a new one, and set the chat relay up with it',
   'why.channelUnknown':
@@ -68,7 +72,7 @@ export const relayPhrases = {
   'why.threadGone': 'the thread was deleted',
   'why.missingAccess': 'the bot can’t see the channel; invite it to the server, and give it View Channels there',
   'why.missingPermission':
-    'the bot lacks a permission in the channel; give it Send Messages, Create Public Threads and Send Messages in Threads',
+    'a permission is missing in the channel; give the bot Send Messages (in a forum: Create Posts), Create Public Threads and Send Messages in Threads',
   'why.locked': 'the thread was locked',
   'why.archived': 'the thread was archived and can’t be written to',
   'why.threadsFull': 'the server has as many active threads as it may have; archive some',
@@ -79,7 +83,7 @@ export const relayPhrases = {
   'why.invalid': 'the service did not understand it; check the address and the channel',
   'why.blocked': 'the server’s own rules (AutoMod) blocked it; let the bot’s role pass them',
   'why.unanswered':
-    'no thread could be made: the service failed twice; it is tried again after an hour, or at once after setting the chat relay up again',
+    'no thread could be made: the service failed twice; it is tried again after an hour, or at once when the chat relay is set up again',
   'why.old': 'it could not be sent for six hours; send a test message, which says what is wrong',
   'why.full': 'too much was waiting; send a test message, which says why',
   'why.answered': 'it was answered before',
