@@ -294,6 +294,9 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
         [id],
       );
     await insert('before');
+    // Looking takes no step, which might lock everybody out for long.
+    const version = async () => postgres.query(url, 'SELECT max(id) AS version FROM agent_mascot.migrations');
+    expect([await databaseOf('m1', url).look(), await version()]).toMatchObject([{ sessions: 0 }, [{ version: 1 }]]);
     await (await databaseOf('m1', url).connect()).close();
     const left = await postgres.query(url, 'SELECT details FROM agent_mascot.session_events ORDER BY id');
     expect(left).toEqual([{ details: { tokens: '9' } }, { details: { text: 'own' } }]);

@@ -64,6 +64,11 @@ export interface TeamAddress {
 }
 
 export class SinkTrouble extends Error {
+  /** By its form: what talks to PostgreSQL is a bundle of its own, and has a class of its own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'SinkTrouble' && 'kind' in value;
+  }
+
   override readonly name = 'SinkTrouble';
   readonly kind: SinkTroubleKind;
 

@@ -82,12 +82,15 @@ ${views}`,
     sql: `
 ALTER TABLE ${SCHEMA}.sessions ADD COLUMN IF NOT EXISTS waits boolean;
 UPDATE ${SCHEMA}.session_events SET details = details - 'text' WHERE event_type = 'context_loaded' AND details ? 'text';
-ALTER TABLE ${SCHEMA}.session_events ADD CONSTRAINT no_others_words CHECK (event_type <> 'context_loaded' OR NOT details ? 'text');
+ALTER TABLE ${SCHEMA}.session_events ADD CONSTRAINT no_others_words CHECK (event_type <> 'context_loaded' OR NOT details ? 'text') NOT VALID;
 ${views}`,
   },
 ];
 
 export const schemaVersion = schemaSteps.at(-1)?.id ?? 0;
+
+/** Who may take its steps. */
+export const ownsSchema = `SELECT pg_catalog.pg_has_role(nspowner, 'USAGE') AS owns FROM pg_catalog.pg_namespace WHERE nspname = '${SCHEMA}'`;
 
 /** Asked before anything else. By the catalogue's own rows: what names resolve to is remembered by a session for too long. */
 export const findSchema = `SELECT

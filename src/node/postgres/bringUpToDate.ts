@@ -6,10 +6,14 @@ import {
   LOCK_KEY,
   makeMigrations,
   makeSchema,
+  ownsSchema,
   SCHEMA,
   schemaSteps,
   schemaVersion,
 } from '../../domain/postgres/schema.ts';
+
+/** What a large team has gathered is read through once. */
+const STEP_MS = 30 * 60_000;
 
 interface Found {
   readonly schema: boolean;
@@ -22,12 +26,22 @@ export async function bringUpToDate(client: Client): Promise<void> {
   if ((await find(client)).version !== schemaVersion) await inTransaction(client, 'COMMIT', () => takeSteps(client));
 }
 
-/** What is asked of a schema that has them all, in a database that stays as it is: what may not be done fails here as it would later. */
-export function asUpToDate<T>(client: Client, ask: () => Promise<T>): Promise<T> {
+/**
+ * What is asked of a schema in a database that stays as it is: what may not be done fails here as it would later. Steps that an earlier
+ * one lacks may take long, and lock everybody out meanwhile: of that one it is only asked whether they could be taken.
+ */
+export function asUpToDate<T>(client: Client, ask: (hasAll: boolean) => Promise<T>): Promise<T> {
   return inTransaction(client, 'ROLLBACK', async () => {
-    if ((await find(client)).version !== schemaVersion) await takeSteps(client);
-    return ask();
+    const { version } = await find(client);
+    if (version === 0) await takeSteps(client);
+    else if (version < schemaVersion) await mustOwn(client);
+    return ask(version === 0 || version === schemaVersion);
   });
+}
+
+async function mustOwn(client: Client): Promise<void> {
+  const [found] = (await client.query<{ owns: boolean }>(ownsSchema)).rows;
+  if (found?.owns !== true) throw new SinkTrouble('rights', `its schema is of an earlier release, and another user's`);
 }
 
 async function inTransaction<T>(client: Client, end: 'COMMIT' | 'ROLLBACK', work: () => Promise<T>): Promise<T> {
@@ -48,7 +62,8 @@ async function takeSteps(client: Client): Promise<void> {
   if (!schema) await client.query(makeSchema);
   if (!migrations) await client.query(makeMigrations);
   for (const step of schemaSteps.filter(({ id }) => id > version)) {
-    await client.query(step.sql);
+    const taken = { text: step.sql, query_timeout: STEP_MS };
+    await client.query(taken);
     await client.query(`INSERT INTO ${SCHEMA}.migrations (id) VALUES ($1)`, [step.id]);
   }
 }

@@ -44,6 +44,10 @@ const CONNECT_MS = 10_000;
 /** The server's own limit comes first, where it still answers. */
 const STATEMENT_SECONDS = 60;
 const ANSWER_MS = 75_000;
+/** All that a machine has gathered in years goes in one transaction, and somebody looks on. */
+const REMOVAL_MS = 30 * 60_000;
+/** Each may have some ten thousand rows. */
+const ERASED_AT_ONCE = 50;
 const KEEP_ALIVE_MS = 30_000;
 const CLOSE_MS = 300;
 
@@ -71,9 +75,9 @@ export const createTeamDatabase: CreateTeamDatabase = (options) => ({
   async look() {
     const { client, address, who } = await reached(options);
     try {
-      return await asUpToDate(client, async () => {
+      return await asUpToDate(client, async (hasAll) => {
         const counts = await countsThere(client, who);
-        await tryAll(client, who);
+        if (hasAll) await tryAll(client, who);
         return counts;
       });
     } catch (error) {
@@ -184,6 +188,10 @@ function connectionOver(
     return (pushes = now);
   }
 
+  async function remove(erased: readonly object[]): Promise<void> {
+    if (erased.length > 0) for (const statement of removeErased) await query(statement, JSON.stringify(erased));
+  }
+
   async function refusal(): Promise<SinkTrouble> {
     const [found] = await query<{ pushes: string }>(pushesOf);
     if (!found) return new SinkTrouble('removed', 'the rows of this machine were deleted there');
@@ -227,15 +235,21 @@ function connectionOver(
       const rows = await query<{ item_key: string; created_at: Date | null }>(workThere, key, limit);
       return rows.map((row) => ({ key: row.item_key, createdAt: row.created_at?.toISOString() ?? '' }));
     },
-    erase: (sessions, work) =>
-      counted(async () => {
-        const erased = sessions.map(({ id, upTo, isWhole }) => ({ session_id: id, up_to: upTo, is_whole: isWhole }));
-        if (erased.length > 0) for (const statement of removeErased) await query(statement, JSON.stringify(erased));
+    async erase(sessions, work) {
+      const erased = sessions.map(({ id, upTo, isWhole }) => ({ session_id: id, up_to: upTo, is_whole: isWhole }));
+      for (let from = 0; from + ERASED_AT_ONCE < erased.length; from += ERASED_AT_ONCE)
+        await counted(() => remove(erased.slice(from, from + ERASED_AT_ONCE)));
+      const last = erased.slice(Math.max(0, Math.ceil(erased.length / ERASED_AT_ONCE) - 1) * ERASED_AT_ONCE);
+      return counted(async () => {
+        await remove(last);
         if (work.length > 0) await query(removeFrom(tables.work_items), JSON.stringify(work));
-      }),
+      });
+    },
     removeMachine: () =>
       inTransaction(async () => {
-        for (const statement of removeMachine) await query(statement);
+        await client.query(`SET LOCAL statement_timeout = '${REMOVAL_MS}ms'`);
+        for (const text of removeMachine)
+          await client.query({ ...{ text, query_timeout: REMOVAL_MS }, values: [machine.id] });
       }),
     close: () => end(client),
   };
