@@ -193,8 +193,10 @@ export function statusItem(page, extensionId, itemId) {
  * @param {string} title
  */
 export async function runCommand(page, title) {
-  await page.keyboard.press('F1');
   const palette = page.locator('.quick-input-widget');
+  // One that is just closing takes the key, and then closes all the same.
+  await palette.waitFor({ state: 'hidden' });
+  await page.keyboard.press('F1');
   await palette.locator('input[type=text]').fill(`>${title}`);
   await palette.locator('.monaco-list-row').filter({ hasText: title }).first().click();
 }
