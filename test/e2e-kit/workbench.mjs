@@ -197,7 +197,13 @@ export async function runCommand(page, title) {
   // One that is just closing takes the key, and then closes all the same.
   await palette.waitFor({ state: 'hidden' });
   await page.keyboard.press('F1');
-  await palette.locator('input[type=text]').fill(`>${title}`);
+  const input = palette.locator('input[type=text]');
+  // Its own sign stands there once it is ready; what is typed before that is taken away again.
+  await page.waitForFunction(
+    (field) => field instanceof HTMLInputElement && field.value === '>' && field.checkVisibility(),
+    await input.elementHandle(),
+  );
+  await input.fill(`>${title}`);
   await palette.locator('.monaco-list-row').filter({ hasText: title }).first().click();
 }
 
