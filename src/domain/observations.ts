@@ -53,6 +53,8 @@ export interface ObservationReader {
   items(isOver: boolean): readonly ToolObservation[];
   /** Those that something was told of since this was asked last; for whoever goes on for days with the same reader. */
   news(): readonly ToolObservation[];
+  /** CNV-4: the ids of those that something was told of, since this was asked last, that may not be kept. */
+  takenBack(): readonly string[];
   /** Keeps of what ended no more than the marks; for whoever waits for more to be told. */
   letGo(): void;
   /** The mark of a call that something was told of, and that is not known here: it began before where this reader took up, or was let go of. */
@@ -63,6 +65,7 @@ export interface ObservationReader {
 export function readObservations(before: CallsSoFar): ObservationReader {
   const items: Observed[] = [];
   const touched = new Set<Observed>();
+  const takenBack = new Set<string>();
   const open: Open[] = before.open.map((mark) => ({ mark }));
   const ended = new Map<string, Observed | undefined>(before.ended.map((mark) => [mark, undefined]));
   let turn = before.turn;
@@ -75,9 +78,14 @@ export function readObservations(before: CallsSoFar): ObservationReader {
     if (isNamed && (ended.has(mark) || open.some((call) => call.mark === mark))) return;
     const observed = begun(event);
     items.push(observed);
-    touched.add(observed);
+    tell(observed, event);
     open.push({ mark, observed, isMain: isMain(event) });
     if (open.length > OPEN_KEPT) giveUp(open.shift());
+  }
+
+  function tell(observed: Observed, event: AgentEvent): void {
+    touched.add(observed);
+    if (event.payload['unlogged'] === true) takenBack.add(observed.id);
   }
 
   function giveUp(call: Open | undefined): void {
@@ -100,7 +108,7 @@ export function readObservations(before: CallsSoFar): ObservationReader {
     }
     if (observed) {
       addEnd(observed, event, call !== undefined);
-      touched.add(observed);
+      tell(observed, event);
     } else missed ??= mark;
     if (isNamed) remember(mark, observed);
   }
@@ -137,7 +145,7 @@ export function readObservations(before: CallsSoFar): ObservationReader {
         continue;
       }
       call.observed.outcome = 'denied';
-      touched.add(call.observed);
+      tell(call.observed, event);
       addAnswer(call.observed, event, callsOf(event).batchAnswer?.(payloadOf(event), id));
     }
   }
@@ -150,6 +158,11 @@ export function readObservations(before: CallsSoFar): ObservationReader {
       touched.clear();
       items.length = 0;
       return news;
+    },
+    takenBack: () => {
+      const ids = [...takenBack];
+      takenBack.clear();
+      return ids;
     },
     letGo() {
       for (const mark of ended.keys()) ended.set(mark, undefined);

@@ -130,6 +130,11 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
     const call = events.slice(9, 11);
     const ofCall = `SELECT skill_args, content FROM agent_mascot.interactions WHERE id = '${call[0]!.id}'`;
     expect(JSON.stringify(await postgres.query(url, ofCall))).toContain('"n":');
+    const ended = withoutContent(call[1]!, true);
+    await one.store.rewrite({ events: [ended], rows: [] });
+    await upToDate(one, () => one.hub.remake(['s1']));
+    const begun = await postgres.query<{ skill_args: unknown; content: unknown }>(url, ofCall);
+    expect(begun).toMatchObject([{ skill_args: { n: expect.any(Number) as number }, content: null }]);
     await one.store.rewrite({ events: call.map((event) => withoutContent(event, true)), rows: [] });
     await upToDate(one, () => one.hub.remake(['s1']));
     const bare = await postgres.query(url, ofCall);

@@ -26,6 +26,7 @@ function randomFrom(start: number): () => number {
 }
 
 const sessions = ['a', 'b', 'c'];
+const takenBack = new Set(['user_prompt', 'tool_succeeded', 'tool_failed']);
 
 /** A conversation in which calls overlap, are given up, end late or twice, or never. */
 function conversation(random: () => number, session: string): AgentEvent[] {
@@ -107,7 +108,8 @@ async function play(seed: number): Promise<void> {
       if (chance(0.08)) database.restoreTo(Math.floor(random() * 3));
       // What changes the store is told right after, or the process ends in between.
       if (chance(0.08)) {
-        const [event] = store.events('a').filter(({ event_type: type }) => type === 'user_prompt');
+        const words = store.events('a').filter(({ event_type: type }) => takenBack.has(type));
+        const event = words[Math.floor(random() * words.length)];
         const state = one.hub.state('a');
         if (event && state) {
           const unlogged = [...(state.unlogged ?? []), { from: event.ts, to: event.ts, isPrivate: true as const }];

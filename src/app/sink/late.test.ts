@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { anEvent } from '../../domain/event.testkit.ts';
 import { rankOf } from '../../domain/order.ts';
+import { withoutContent } from '../../domain/unlogged.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { fakeClock } from '../testkit/fakes.testkit.ts';
 import { fakeTeamDatabase, quietMachine, rest, turns, unreachable } from './sink.testkit.ts';
@@ -121,6 +122,36 @@ test('SNK-1 CNV-1 an end that is told once more, after the row was sent, changes
     metadata: { exitCode: 2, error: 'exit code 2' },
   });
   await copying.close();
+});
+
+test('SNK-1 CNV-4 of a call whose end alone is taken back the answer goes there, too, and its beginning stays', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say([anEvent(0, 'user_prompt', { prompt: 'go' }), begins, ends(3)]);
+  await copiedOnce(one);
+  expect(database.row('interactions', begins.id)).toMatchObject({ content: 'files' });
+  // The private prompt came after that, and was given before the call was over.
+  const prompt = { ...anEvent(2, 'user_prompt'), payload: { unlogged: true, private: true } };
+  await one.store.rewrite({ events: [withoutContent(ends(3), true)], rows: [] });
+  await stored(one, [prompt]);
+  one.hub.remake(['s']);
+  await copiedOnce(one);
+  expect(database.row('interactions', begins.id)).toMatchObject({
+    outcome: 'succeeded',
+    skill_args: { command: 'ls' },
+    content: null,
+  });
+});
+
+test('SNK-1 STO-4 what retention takes of a call here stays there', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say([anEvent(0, 'user_prompt', { prompt: 'go' }), begins, ends(3)]);
+  await copiedOnce(one);
+  await one.store.trim({ keepRows: ['s'], strip: [begins.id, ends(3).id] });
+  database.restoreTo(0);
+  await copiedOnce(quietMachine(database, { store: one.store }));
+  expect(database.row('interactions', begins.id)).toMatchObject({ skill_args: { command: 'ls' }, content: 'files' });
 });
 
 test('SNK-1 EVT-1 a sub-agent that begins while its long session is being copied is told of, too', async () => {

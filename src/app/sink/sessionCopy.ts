@@ -129,12 +129,14 @@ export async function readSlice(
   const ofCalls = known.filter((event) => !mayLackBeginning(event));
   // Whenever they came there: a row without words takes the place of none that has them, for that is what retention leaves here.
   const takenBack = events.filter(({ payload }) => payload['unlogged'] === true).map(({ id }) => id);
+  // A call is there under its beginning's id, whichever of its events it is whose words may not stay.
+  const calls = reader.takenBack();
   return {
     events: events.length,
     interactions,
     session_events: told,
     gone: {
-      interactions: [...new Set([...takenBack, ...without(ofCalls, interactions)])],
+      interactions: [...new Set([...takenBack, ...calls, ...without(ofCalls, interactions)])],
       session_events: without(
         known.filter((event) => !isOfAgent(event)),
         told,

@@ -3,6 +3,7 @@ import { rankOf } from '../../domain/order.ts';
 import { type TableName, tableNames, tables } from '../../domain/postgres/tables.ts';
 import { rowOf } from '../../domain/restore.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import { createHub } from '../hub.ts';
 import { fakeClock, IDLE_MS, logLines } from '../testkit/fakes.testkit.ts';
 import { memoryStore } from '../testkit/memoryStore.testkit.ts';
@@ -55,6 +56,21 @@ export interface FakeTeamDatabase extends TeamDatabase {
 }
 
 type There = Readonly<Record<string, unknown>>;
+
+/** What a row without contents leaves of the one that is there: as the table's `bare` says it to the server. */
+function inPlaceOf(before: string | undefined, row: string): string {
+  if (before === undefined) return row;
+  const [told, there] = [JSON.parse(row) as JsonObject, JSON.parse(before) as JsonObject];
+  const { metadata } = told;
+  if (!isJsonObject(metadata) || !('rawRemoved' in metadata) || !isJsonObject(there['metadata'])) return row;
+  const { rawRemoved: _mark, ...rest } = metadata;
+  return JSON.stringify({
+    ...told,
+    content: told['content'] ?? there['content'],
+    skill_args: told['skill_args'] ?? there['skill_args'],
+    metadata: { ...rest, ...there['metadata'] },
+  });
+}
 
 /** What a server would keep of one machine. */
 export function fakeTeamDatabase(id = 'one'): FakeTeamDatabase {
@@ -120,7 +136,7 @@ export function fakeTeamDatabase(id = 'one'): FakeTeamDatabase {
             for (const key of batch.gone[name] ?? []) rows.get(name)?.delete(key);
             for (const row of batch.rows[name] ?? []) {
               const key = String((JSON.parse(row) as There)[tables[name].key]);
-              rows.get(name)?.set(key, row);
+              rows.get(name)?.set(key, inPlaceOf(rows.get(name)?.get(key), row));
               sent.get(name)?.set(key, (sent.get(name)?.get(key) ?? 0) + 1);
             }
           }
