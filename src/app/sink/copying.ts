@@ -131,15 +131,15 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
     const told = erasuresTold;
     erasuresTold = new Set();
     const before = known.now()?.erased;
-    const { erased, pushes } = await eraseThere({ connection, store, before, told, breathe }).catch(
-      (error: unknown) => {
-        isErasureDue = true;
-        for (const id of told) erasuresTold.add(id);
-        throw error;
-      },
-    );
-    const isNews = erased?.upTo !== before?.upTo || erased?.all !== before?.all;
-    if (!isNews && pushes === undefined) return;
+    const isNews = () => erasuresTold.size > 0;
+    const carriedOut = eraseThere({ connection, store, before, told, isNews, breathe });
+    const { erased, pushes } = await carriedOut.catch((error: unknown) => {
+      isErasureDue = true;
+      for (const id of told) erasuresTold.add(id);
+      throw error;
+    });
+    const isMore = erased?.upTo !== before?.upTo || erased?.all !== before?.all;
+    if (!isMore && pushes === undefined) return;
     const id = connection.standing.database;
     await shelf.put([known.with({ id, erased, ...(pushes === undefined ? {} : { pushes }) })]);
   }

@@ -44,6 +44,69 @@ test.each([['all'], [['s0', 's1']]] as const)(
   },
 );
 
+test('SNK-1 CNV-4 an erasure that is noted and not made when it is carried out there is carried out again after the next start', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say([...turns('s0', 0, 1), ...turns('s1', 0, 1)]);
+  await copiedOnce(one);
+  const { erasedAt } = one.store;
+  const at = '2026-01-01T00:30:00.000Z';
+  one.store.erasedAt = (id) => (id === 's1' ? at : erasedAt(id));
+  await copiedOnce(one);
+  expect(database.ids('sessions')).toContain('s1');
+  // The process ended before anybody was told, and the next one made it.
+  one.store.erasedAt = erasedAt;
+  await one.store.erase({ sessions: ['s1'], at });
+  await copiedOnce(quietMachine(database, { store: one.store }));
+  expect(database.ids('sessions')).toEqual(['s0']);
+});
+
+test('SNK-1 CNV-4 sessions that are erased while others are looked at are carried out after the next start, too', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say([...turns('s1', 0, 1), ...turns('s2', 0, 1)]);
+  await copiedOnce(one);
+  const during = async () => {
+    for (const [id, at] of [
+      ['s1', '2026-01-01T00:30:00.000Z'],
+      ['s2', '2026-01-01T00:30:01.000Z'],
+    ] as const) {
+      await one.store.erase({ sessions: [id], at });
+      one.hub.erase([id]);
+    }
+  };
+  const { connect } = database;
+  database.connect = async () => {
+    const connection = await connect();
+    const sessionsAfter = async (after: string) => {
+      if (after === 's1') await during();
+      return connection.sessionsAfter(after, 1);
+    };
+    return { ...connection, sessionsAfter };
+  };
+  const dying = one.start();
+  await rest();
+  await dying.close();
+  database.connect = connect;
+  expect(database.ids('sessions')).toEqual(['s1']);
+  await copiedOnce(quietMachine(database, { store: one.store }));
+  expect(database.ids('sessions')).toEqual([]);
+});
+
+test('SNK-1 CNV-4 a session that went on before its erasure was carried out keeps there what retention takes of it here', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say(turns('s1', 0, 1));
+  await copiedOnce(one);
+  await one.store.erase({ sessions: ['s1'], at: '2026-01-01T00:30:00.000Z' });
+  one.hub.erase(['s1']);
+  await one.say(later(turns('s1', 100, 2), HOUR));
+  await copiedOnce(one);
+  await retained(one, 's1');
+  await copiedOnce(quietMachine(database, { store: one.store }));
+  expect([database.ids('interactions').length, database.ids('sessions')]).toEqual([6, ['s1']]);
+});
+
 test('SNK-1 CNV-4 a clock that was set back between two erasures keeps neither of them from being carried out', async () => {
   const database = fakeTeamDatabase();
   const one = quietMachine(database);

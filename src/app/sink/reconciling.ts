@@ -1,4 +1,5 @@
 import { idHere, idThere } from '../../domain/postgres/rows.ts';
+import { storedSession } from '../../domain/restore.ts';
 import type { EventStore } from '../ports.ts';
 import type { ErasedTo } from './known.ts';
 import type { ErasedThere, TeamConnection } from './sinkPorts.ts';
@@ -21,6 +22,8 @@ export interface Reconciling {
   readonly before: ErasedTo | undefined;
   /** Sessions whose erasure was told since, whatever the clock said then. */
   readonly told: ReadonlySet<string>;
+  /** Whether others have been told meanwhile: of sessions, perhaps, that were passed by then. */
+  readonly isNews: () => boolean;
   readonly breathe: () => Promise<void>;
 }
 
@@ -34,8 +37,10 @@ export interface Reconciled {
  * CNV-4: what was erased here goes there too, also what was erased while nobody could be told. What retention took is no
  * erasure: the team's database keeps it for as long as the team wants.
  */
-export async function eraseThere({ connection, store, before, told, breathe }: Reconciling): Promise<Reconciled> {
+export async function eraseThere(parts: Reconciling): Promise<Reconciled> {
+  const { connection, store, before, told, breathe } = parts;
   const all = store.erasedAt(ALL);
+  let isUnderWay = false;
   let upTo = before?.upTo ?? '';
   let pushes: number | undefined;
 
@@ -52,6 +57,7 @@ export async function eraseThere({ connection, store, before, told, breathe }: R
       // What came since is another matter: retention may take it away here, and only here.
       if (at === undefined || isDone(id, at)) continue;
       if (at > upTo) upTo = at;
+      isUnderWay ||= isStillHere(store, id, at);
       const isGone = store.session(id) === undefined && store.countEvents(id) === 0;
       if (isGone && (startedAt === undefined || Date.parse(startedAt) - Date.parse(at) < ODD_CLOCK_MS)) {
         erased.push({ id: there, upTo: EVER, isWhole: true });
@@ -64,7 +70,18 @@ export async function eraseThere({ connection, store, before, told, breathe }: R
     page = await connection.sessionsAfter(page.at(-1)?.id ?? '', AT_ONCE);
   }
   if (all !== undefined && all !== before?.all) pushes = (await eraseWork(connection, store, all)) ?? pushes;
+  // As if nothing had been carried out: the next start does it once more, whatever becomes of this one.
+  if (isUnderWay || parts.isNews()) return { erased: before, pushes };
   return { erased: upTo === '' && all === undefined ? undefined : { upTo, all }, pushes };
+}
+
+/** An erasure is noted before it is made. One that goes on after its erasure has begun anew. */
+function isStillHere(store: Stored, id: string, at: string): boolean {
+  const row = store.session(id);
+  const state = row && storedSession({ ...row, trimmed: true });
+  const began = state ? state.session.startedAt : row?.lastEventAt;
+  if (began !== undefined && began <= at) return true;
+  return store.countEvents(id, { ts: at, rank: Number.MAX_SAFE_INTEGER, id: '' }) > 0;
 }
 
 async function eraseWork(connection: TeamConnection, store: Stored, allAt: string): Promise<number | undefined> {
