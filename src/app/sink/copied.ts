@@ -19,7 +19,7 @@ export interface CopiedTo {
   readonly quiet?: Quiet | undefined;
   /** Where it has to be copied again: the database had it up to here before. */
   readonly hadTo?: OrderKey | undefined;
-  /** Marks of the session's row, and of what the person did not want to be kept of it. */
+  /** Marks of the session's row, and of what the person did not want to be kept of it up to there. */
   readonly row: string;
   readonly unlogged: string;
   /** Nothing more is expected of the session, so time alone changes nothing of that row. */
@@ -50,7 +50,11 @@ export function copiedOf(value: Json | undefined): CopiedTo | undefined {
   return copied.quiet && typeof copied.quiet.count !== 'number' ? { ...copied, quiet: undefined } : copied;
 }
 
-export function unloggedMark(state: Pick<SessionState, 'unlogged'> | undefined): string {
-  const spans = (state?.unlogged ?? []).map(({ from, to, isPrivate, turn }) => [from, to, isPrivate, turn]);
-  return spans.length > 0 ? hashHex(JSON.stringify(spans)) : '';
+/** Of the times that began by this moment, as they were then: whatever lies beyond is still to be read. */
+export function unloggedMark(spans: SessionState['unlogged'], upTo: OrderKey | undefined): string {
+  const ts = upTo?.ts ?? '';
+  const passed = (spans ?? [])
+    .filter(({ from }) => from <= ts)
+    .map(({ from, to, isPrivate, turn }) => [from, to !== undefined && to <= ts ? to : undefined, isPrivate, turn]);
+  return passed.length > 0 ? hashHex(JSON.stringify(passed)) : '';
 }

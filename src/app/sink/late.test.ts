@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { anEvent } from '../../domain/event.testkit.ts';
 import { rankOf } from '../../domain/order.ts';
+import { rowOf } from '../../domain/restore.ts';
 import { withoutContent } from '../../domain/unlogged.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { fakeClock } from '../testkit/fakes.testkit.ts';
@@ -141,6 +142,51 @@ test('SNK-1 CNV-4 of a call whose end alone is taken back the answer goes there,
     skill_args: { command: 'ls' },
     content: null,
   });
+});
+
+test.each([['while it is copied'], ['between two starts']] as const)(
+  'SNK-1 CNV-4 a time of which nothing is kept, and its end, that come %s cost no second reading of what came before',
+  async (when) => {
+    const database = fakeTeamDatabase();
+    const one = quietMachine(database);
+    const events = turns('s1', 0, 3);
+    const of = { session_id: 's1', agent_id: 's1/main' };
+    const hidden = { unlogged: true, private: true };
+    let copying = one.start();
+    for (const each of [
+      events,
+      [anEvent(20, 'user_prompt', hidden, of)],
+      [anEvent(21, 'turn_ended', hidden, of)],
+      [anEvent(22, 'user_prompt', { prompt: 'go on' }, of)],
+      [anEvent(23, 'turn_ended', { message: 'well' }, of)],
+      [anEvent(24, 'user_prompt', hidden, of)],
+    ]) {
+      if (when === 'between two starts') await copying.close();
+      await one.say(each);
+      if (when === 'between two starts') copying = one.start();
+      await rest();
+      await one.pass(5_000, 1_000);
+    }
+    expect(one.hub.state('s1')?.unlogged).toMatchObject([{ to: expect.any(String) as string }, {}]);
+    await copying.close();
+    await copiedOnce(quietMachine(database, { store: one.store }));
+    expect(database.ids('interactions')).toHaveLength(3 * 3 + 2);
+    expect([...database.sent('interactions').values()].filter((times) => times > 1)).toEqual([]);
+  },
+);
+
+test('SNK-1 CNV-4 a time that goes on and began behind what was copied is taken back there at the next start', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  const events = turns('s1', 0, 3);
+  await one.say(events);
+  await copiedOnce(one);
+  const said = events.slice(8).map((event) => withoutContent(event, true));
+  const unlogged = [{ from: said[0]!.ts, isPrivate: true as const }];
+  await one.store.rewrite({ events: said, rows: [rowOf({ ...one.hub.state('s1')!, unlogged })] });
+  await copiedOnce(quietMachine(database, { store: one.store }));
+  expect(database.ids('interactions').toSorted()).toEqual(['s1-0', 's1-1', 's1-3', 's1-4', 's1-5', 's1-7', 's1-9']);
+  expect(database.row('interactions', 's1-9')).toMatchObject({ skill_args: null, content: null });
 });
 
 test('SNK-1 STO-4 what retention takes of a call here stays there', async () => {

@@ -98,7 +98,8 @@ export function createPushing(parts: PushingParts): Pushing {
     const mayHaveTo = known.now()?.isFresh ? undefined : newestKey(id);
     if (!before) return begin(undefined, state, mayHaveTo);
     const { isOtherwise, beyond } = again.delete(id) ? { isOtherwise: true, beyond: 0 } : countsOf(id, before);
-    if (!isOtherwise && beyond === 0 && before.unlogged === unloggedMark(state) && !before.hadTo) return undefined;
+    const isSame = before.unlogged === unloggedMark(state.unlogged, before.key);
+    if (!isOtherwise && beyond === 0 && isSame && !before.hadTo) return undefined;
     return begin(isOtherwise ? { ...before, quiet: undefined } : before, state, mayHaveTo);
   }
 
@@ -114,11 +115,11 @@ export function createPushing(parts: PushingParts): Pushing {
   }
 
   /** CNV-4: whether words of it were, and this process or its store ended before that could be noted here. */
-  function isTakenBack(id: string, before: CopiedTo | undefined): boolean {
+  function isTakenBack(id: string, before: CopiedTo): boolean {
     const row = store.session(id);
     // Reading a whole state takes long, and most have no such words.
-    if (!row || (before?.unlogged === '' && !row.json.includes('"unlogged":['))) return false;
-    return unloggedMark(storedState(id)) !== before?.unlogged;
+    if (!row || (before.unlogged === '' && !row.json.includes('"unlogged":['))) return false;
+    return unloggedMark(storedState(id)?.unlogged, before.key) !== before.unlogged;
   }
 
   /** Whether all of it was copied. */
@@ -127,9 +128,9 @@ export function createPushing(parts: PushingParts): Pushing {
     const { isOtherwise, beyond } = before
       ? countsOf(id, before)
       : { isOtherwise: true, beyond: store.countEvents(id) };
-    if (!isOtherwise && beyond === 0 && !before?.hadTo && !isTakenBack(id, before)) {
+    if (before && !isOtherwise && beyond === 0 && !before.hadTo && !isTakenBack(id, before)) {
       // Time alone changed it, while nobody was there to see.
-      if (before?.isFinal !== true) dirtied(id);
+      if (before.isFinal !== true) dirtied(id);
       return;
     }
     const [next] = isFirst ? [] : store.eventsAfter(id, before?.key, 1).events;
@@ -189,6 +190,9 @@ export function createPushing(parts: PushingParts): Pushing {
     const erasedAt = store.erasedAt(id);
     progress.isWhole = false;
     while (!progress.isWhole) {
+      // As it is now, for the events that are read next are.
+      const now = parts.state(id);
+      if (now) live.set(id, (progress = goOn(progress, now, undefined)));
       [progress.row, progress.isFinal] = [mark, isFinal];
       if ([session.project, session.cwd].some(excludes) || store.erasedAt(id) !== erasedAt) {
         live.delete(id);

@@ -27,7 +27,8 @@ export interface Progress {
   readonly hadTo: OrderKey | undefined;
   row: string;
   isFinal: boolean;
-  readonly unlogged: string;
+  /** The times of which nothing is kept, as they were known when it was read. */
+  unlogged: SessionState['unlogged'];
 }
 
 export interface Slice {
@@ -53,8 +54,9 @@ export function begin(
   state: SessionState | undefined,
   mayHaveTo: OrderKey | undefined,
 ): Progress {
-  const unlogged = unloggedMark(state);
-  return readFrom(had?.quiet && had.unlogged === unlogged ? [had.quiet] : [], {
+  const unlogged = state?.unlogged;
+  const isSame = had?.unlogged === unloggedMark(unlogged, had?.key);
+  return readFrom(had?.quiet && isSame ? [had.quiet] : [], {
     hadTo: furthest(furthest(had?.hadTo, had?.key), mayHaveTo),
     row: had?.row ?? '',
     isFinal: had?.isFinal === true,
@@ -65,11 +67,15 @@ export function begin(
 /** The same session, read on from where it stands, or from before what came late. */
 export function goOn(progress: Progress, state: SessionState | undefined, late: OrderKey | undefined): Progress {
   const { key, quiets } = progress;
-  const unlogged = unloggedMark(state);
+  const unlogged = state?.unlogged;
+  const isSame = unloggedMark(unlogged, key) === unloggedMark(progress.unlogged, key);
   const isLate = late !== undefined && key !== undefined && compareKeys(late, key) <= 0;
-  if (unlogged === progress.unlogged && !isLate) return progress;
+  if (isSame && !isLate) {
+    progress.unlogged = unlogged;
+    return progress;
+  }
   const isBefore = (quiet: Quiet) => late === undefined || compareKeys(quiet.key, late) < 0;
-  return again(progress, unlogged === progress.unlogged ? quiets.filter(isBefore) : [], unlogged);
+  return again(progress, isSame ? quiets.filter(isBefore) : [], unlogged);
 }
 
 /** The same session, read again from before this call began. */
@@ -78,7 +84,7 @@ export function furtherBack(progress: Progress, call: string): Progress {
   return again(progress, progress.quiets.filter(isBefore), progress.unlogged);
 }
 
-function again(progress: Progress, quiets: readonly Quiet[], unlogged: string): Progress {
+function again(progress: Progress, quiets: readonly Quiet[], unlogged: SessionState['unlogged']): Progress {
   const { row, isFinal, hadTo, key } = progress;
   return readFrom(quiets, { row, isFinal, unlogged, hadTo: furthest(hadTo, key) });
 }
@@ -172,5 +178,6 @@ export function copiedTo({
 }: Progress): CopiedTo | undefined {
   if (!key) return undefined;
   const isAgain = !isWhole && hadTo !== undefined && compareKeys(key, hadTo) < 0;
-  return { key, count, quiet: quiets.at(-1), hadTo: isAgain ? hadTo : undefined, row, unlogged, isFinal };
+  const mark = unloggedMark(unlogged, key);
+  return { key, count, quiet: quiets.at(-1), hadTo: isAgain ? hadTo : undefined, row, unlogged: mark, isFinal };
 }
