@@ -5,9 +5,11 @@ import { type Row, sessionRow, workRow } from '../../domain/postgres/rows.ts';
 import { restoreSession, storedSession } from '../../domain/restore.ts';
 import { settleSession } from '../../domain/settle.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
+import { isJsonObject } from '../../protocol/json.ts';
 import type { Session } from '../../protocol/state.ts';
 import type { OrderKey, SessionState } from '../../protocol/stored.ts';
 import type { WorkItem } from '../../protocol/work.ts';
+import type { SessionAge } from '../ports.ts';
 import type { OutletParts } from '../outletPorts.ts';
 import type { Kept, Shelf } from '../shelfPorts.ts';
 import { createBacklog } from './backlog.ts';
@@ -49,9 +51,17 @@ export interface Pushing {
 
 const SESSION = 's:';
 const WORK = 'w:';
+const EXCLUDED = 'x:';
 const AT_ONCE = 200;
 /** As a count of events: whatever is there counts as come late. */
 const NEVER = -1;
+
+interface Counts {
+  readonly isOtherwise: boolean;
+  readonly beyond: number;
+  /** Retention has left nothing of it that could be read. */
+  readonly isEmpty: boolean;
+}
 
 export function createPushing(parts: PushingParts): Pushing {
   const { store, source, shelf, clock, user, excludes, breathe, log } = parts;
@@ -109,9 +119,29 @@ export function createPushing(parts: PushingParts): Pushing {
   }
 
   /** Whether something came late, or retention took some, behind which what came late would not show. */
-  function countsOf(id: string, { key, count }: CopiedTo): { readonly isOtherwise: boolean; readonly beyond: number } {
-    const upTo = store.countEvents(id, key);
-    return { isOtherwise: upTo !== count, beyond: store.countEvents(id) - upTo };
+  function countsOf(id: string, { key, count }: CopiedTo): Counts {
+    const [upTo, all] = [store.countEvents(id, key), store.countEvents(id)];
+    return { isOtherwise: upTo !== count, beyond: all - upTo, isEmpty: all === 0 };
+  }
+
+  function isExcluded({ project, cwd }: Pick<Session, 'project' | 'cwd'>): boolean {
+    return excludes(project) || excludes(cwd);
+  }
+
+  /** Its state is not read for that. What came since it was left out may be of another folder. */
+  function isLeftOut({ id, lastEventAt }: SessionAge): boolean {
+    const state = parts.state(id);
+    if (state) return isExcluded(state.session);
+    const of = shelf.get(EXCLUDED + id)?.value;
+    if (!isJsonObject(of) || of['at'] !== lastEventAt) return false;
+    return [of['project'], of['cwd']].some((folder) => typeof folder === 'string' && excludes(folder));
+  }
+
+  function leaveOut(to: Flusher, id: string, { project, cwd }: Session): void {
+    const at = store.session(id)?.lastEventAt;
+    const key = EXCLUDED + id;
+    const value = { at: at ?? '', project, cwd };
+    if (at !== undefined && JSON.stringify(shelf.get(key)?.value) !== JSON.stringify(value)) to.keep(key, id, value);
   }
 
   /** CNV-4: whether words of it were, and this process or its store ended before that could be noted here. */
@@ -123,12 +153,14 @@ export function createPushing(parts: PushingParts): Pushing {
   }
 
   /** Whether all of it was copied. */
-  function look(id: string, isFirst: boolean): void {
+  function look(session: SessionAge, isFirst: boolean): void {
+    if (isLeftOut(session)) return;
+    const { id } = session;
     const before = had(id);
-    const { isOtherwise, beyond } = before
-      ? countsOf(id, before)
-      : { isOtherwise: true, beyond: store.countEvents(id) };
-    if (before && !isOtherwise && beyond === 0 && !before.hadTo && !isTakenBack(id, before)) {
+    const counts = before && countsOf(id, before);
+    const beyond = counts?.beyond ?? store.countEvents(id);
+    const isSame = counts?.isOtherwise === false && beyond === 0 && !before?.hadTo;
+    if (before && (counts?.isEmpty || (isSame && !isTakenBack(id, before)))) {
       // Time alone changed it, while nobody was there to see.
       if (before.isFinal !== true) dirtied(id);
       return;
@@ -172,8 +204,12 @@ export function createPushing(parts: PushingParts): Pushing {
     sessions: ReadonlyMap<string, Session>,
   ) {
     const found = shown(id, sessions);
-    if (!found || [found[0].project, found[0].cwd].some(excludes)) return to.read(id, 0, true);
+    if (!found) return to.read(id, 0, true);
     const [session, state] = found;
+    if (isExcluded(session)) {
+      if (!sessions.has(id)) leaveOut(to, id, session);
+      return to.read(id, 0, true);
+    }
     const row = sessionRow(session, user());
     const mark = hashHex(JSON.stringify(row));
     const isFinal = isOver(session.state);
@@ -194,7 +230,7 @@ export function createPushing(parts: PushingParts): Pushing {
       const now = parts.state(id);
       if (now) live.set(id, (progress = goOn(progress, now, undefined)));
       [progress.row, progress.isFinal] = [mark, isFinal];
-      if ([session.project, session.cwd].some(excludes) || store.erasedAt(id) !== erasedAt) {
+      if (isExcluded(session) || store.erasedAt(id) !== erasedAt) {
         live.delete(id);
         return to.read(id, 0, true);
       }
@@ -272,17 +308,18 @@ export function createPushing(parts: PushingParts): Pushing {
     },
     hasWork: () => dirty.size > 0 || work !== store.work.items(),
     async scan(isFirst) {
-      for (const { id } of source.snapshot().sessions) touch(id);
+      for (const session of source.snapshot().sessions) if (!isExcluded(session)) touch(session.id);
       for (let page = store.oldestSessions(undefined, AT_ONCE); page.length > 0;) {
-        for (const { id } of page) {
-          look(id, isFirst);
+        for (const session of page) {
+          look(session, isFirst);
           await breathe();
         }
         page = store.oldestSessions(page.at(-1), AT_ONCE);
       }
       const over: string[] = [];
-      for await (const { key, session } of shelved(SESSION))
-        if (session !== undefined && !store.session(session) && store.countEvents(session) === 0) over.push(key);
+      for (const prefix of [SESSION, EXCLUDED])
+        for await (const { key, session } of shelved(prefix))
+          if (session !== undefined && !store.session(session) && store.countEvents(session) === 0) over.push(key);
       if (over.length > 0) await shelf.put([], over);
     },
     async flush(connection) {

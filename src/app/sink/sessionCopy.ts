@@ -11,6 +11,9 @@ import { type CopiedTo, type Quiet, unloggedMark } from './copied.ts';
 /** Reading these takes some milliseconds; what they become is made with breaths between. */
 const EVENTS_AT_ONCE = 100;
 
+/** Before all that a session may ever have. */
+const BEFORE_ALL: OrderKey = { ts: '', rank: 0, id: '' };
+
 /** Of a live session: one that comes late is read again from the last of these before it. */
 const QUIETS_KEPT = 8;
 
@@ -167,7 +170,7 @@ function without(events: readonly AgentEvent[], rows: readonly Row[]): readonly 
 
 /** What is kept of it once the database has it. */
 export function copiedTo({
-  key,
+  key: last,
   count,
   isWhole,
   quiets,
@@ -176,6 +179,8 @@ export function copiedTo({
   unlogged,
   isFinal,
 }: Progress): CopiedTo | undefined {
+  // Where there was nothing to read there was nothing left: its row is there all the same.
+  const key = last ?? (isWhole ? BEFORE_ALL : undefined);
   if (!key) return undefined;
   const isAgain = !isWhole && hadTo !== undefined && compareKeys(key, hadTo) < 0;
   const mark = unloggedMark(unlogged, key);

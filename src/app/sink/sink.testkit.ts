@@ -184,7 +184,12 @@ export const unreachable = new SinkTrouble('unreachable', 'connect ECONNREFUSED'
 /** One machine over a fake store and a fake clock. */
 export function quietMachine(
   database: TeamDatabase = fakeTeamDatabase(),
-  { store = memoryStore(), random = (): number => 0.5, clock = fakeClock() } = {},
+  {
+    store = memoryStore(),
+    random = (): number => 0.5,
+    clock = fakeClock(),
+    excludes = (_folder: string): boolean => false,
+  } = {},
 ) {
   const log = logLines();
   const owner = { instance: 'i', generation: 1, app: 'test', version: '1', startedAt: '' };
@@ -207,9 +212,8 @@ export function quietMachine(
         ...{ store, source: hub, state: hub.state, clock, log, database },
         shelf: store.shelf('postgres'),
         breather: () => () => Promise.resolve(),
-        random,
+        ...{ random, excludes },
         user: () => 'user',
-        excludes: () => false,
         onStanding: (standing) => void standings.push(standing),
       }),
     /** Time goes on, and everybody does what they then do. */

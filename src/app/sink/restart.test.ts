@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { rowOf } from '../../domain/restore.ts';
+import { fakeClock } from '../testkit/fakes.testkit.ts';
+import type { MemoryStore } from '../testkit/memoryStore.testkit.ts';
+import { fakeTeamDatabase, quietMachine, rest, turns } from './sink.testkit.ts';
+
+const SECRET = { path: '/secret' };
+
+/** One start, until all is there that should be: which sessions' states were read for it, and how many waited. */
+async function started(one: ReturnType<typeof quietMachine>): Promise<{ read: string[]; behind: number }> {
+  const read: string[] = [];
+  const { store } = one;
+  const { session } = store;
+  store.session = (id) => {
+    const row = session(id);
+    return (
+      row && {
+        ...row,
+        get json() {
+          read.push(id);
+          return row.json;
+        },
+      }
+    );
+  };
+  const from = one.standings.length;
+  const copying = one.start();
+  await rest();
+  expect(one.standings.at(-1)).toMatchObject({ kind: 'upToDate' });
+  await copying.close();
+  store.session = session;
+  const behind = one.standings.slice(from).map((each) => (each.kind === 'copying' ? each.behind.sessions : 0));
+  return { read, behind: Math.max(...behind) };
+}
+
+const over = () => fakeClock(Date.UTC(2026, 1, 1));
+const nothing = { read: [], behind: 0 };
+
+test('SNK-1 HKI-9 a session that is left out is known by the next start without its state, until its folder is let in', async () => {
+  const database = fakeTeamDatabase();
+  const excluded = new Set([SECRET.path]);
+  const excludes = (folder: string) => excluded.has(folder);
+  const one = quietMachine(database, { excludes });
+  await one.say(turns('s1', 0, 2).map((event) => ({ ...event, project: SECRET })));
+  // While it is live its state is there anyway.
+  expect(await started(one)).toEqual(nothing);
+  const next = (store: MemoryStore) => quietMachine(database, { store, excludes, clock: over() });
+  expect((await started(next(one.store))).read).toContain('s1');
+  expect(await started(next(one.store))).toEqual(nothing);
+  expect(database.ids('interactions')).toEqual([]);
+  excluded.clear();
+  expect((await started(next(one.store))).behind).toBe(1);
+  expect(database.ids('interactions')).toHaveLength(6);
+  // It is there now, and goes there no more.
+  excluded.add(SECRET.path);
+  expect(await started(next(one.store))).toEqual(nothing);
+});
+
+test('SNK-1 HKI-9 a session that was left out and went on elsewhere while nobody copied goes there', async () => {
+  const database = fakeTeamDatabase();
+  const excludes = (folder: string) => folder === SECRET.path;
+  const one = quietMachine(database, { excludes });
+  await one.say(turns('s1', 0, 1));
+  const { session, ...state } = one.hub.state('s1')!;
+  one.store.saveSessions([rowOf({ ...state, session: { ...session, cwd: SECRET.path } })]);
+  const next = () => quietMachine(database, { store: one.store, excludes, clock: over() });
+  await started(next());
+  expect(database.ids('interactions')).toEqual([]);
+  await one.say(turns('s1', 1, 1));
+  await started(next());
+  expect(database.ids('interactions')).toHaveLength(6);
+});
+
+test('SNK-1 CNV-4 the mark of a session that was left out goes with it', async () => {
+  const database = fakeTeamDatabase();
+  const excludes = (folder: string) => folder === SECRET.path;
+  const one = quietMachine(database, { excludes });
+  await one.say(['s1', 's2'].flatMap((id) => turns(id, 0, 1)).map((event) => ({ ...event, project: SECRET })));
+  const next = () => quietMachine(database, { store: one.store, excludes, clock: over() });
+  const marks = () =>
+    one.store
+      .shelf('postgres')
+      .after(undefined, 10)
+      .filter(({ value }) => JSON.stringify(value).includes(SECRET.path))
+      .map(({ session }) => session);
+  await started(next());
+  expect(marks()).toEqual(['s1', 's2']);
+  await one.store.erase({ sessions: ['s1'], at: '2026-01-02T00:00:00.000Z' });
+  expect(marks()).toEqual(['s2']);
+  await one.store.trim({ remove: one.store.events('s2').map(({ id }) => id) });
+  await one.store.trim({ forget: ['s2'] });
+  await started(next());
+  expect(marks()).toEqual([]);
+});
+
+test.each([
+  ['after it was copied', true],
+  ['before there was a database', false],
+] as const)('SNK-1 STO-4 a session of which retention left no event %s is taken up once', async (_, isCopied) => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  const events = turns('s1', 0, 2);
+  await one.say(events);
+  if (isCopied) await started(one);
+  await one.store.trim({ keepRows: ['s1'], remove: events.map(({ id }) => id) });
+  const next = () => quietMachine(database, { store: one.store, clock: over() });
+  expect((await started(next())).read).toContain('s1');
+  expect(database.row('sessions', 's1')).toMatchObject({ is_final: true });
+  const times = database.sent('sessions').get('s1');
+  expect(await started(next())).toEqual(nothing);
+  expect(database.sent('sessions').get('s1')).toBe(times);
+  // It goes on all the same.
+  const last = next();
+  await last.say(turns('s1', 2, 1));
+  await started(last);
+  expect(database.ids('interactions')).toHaveLength(isCopied ? 9 : 3);
+});
