@@ -264,18 +264,19 @@ export function createPushing(parts: PushingParts): Pushing {
 
   async function addWork(to: Flusher): Promise<void> {
     const items = store.work.items();
+    const keys = new Set<string>();
     for (const item of items) {
+      await breathe();
+      const key = WORK + hashHex(item.key);
+      keys.add(key);
       if (excludes(item.project)) continue;
       const row = workRow(item, user());
       const mark = hashHex(JSON.stringify(row));
-      const key = WORK + hashHex(item.key);
       if (shelf.get(key)?.value === mark) continue;
       to.packing().add('work_items', row);
       to.keep(key, undefined, mark);
       await to.sendIfFull();
-      await breathe();
     }
-    const keys = new Set(items.map((item) => WORK + hashHex(item.key)));
     for await (const kept of shelved(WORK)) if (!keys.has(kept.key)) to.drop(kept.key);
     work = items;
   }
@@ -318,8 +319,10 @@ export function createPushing(parts: PushingParts): Pushing {
       }
       const over: string[] = [];
       for (const prefix of [SESSION, EXCLUDED])
-        for await (const { key, session } of shelved(prefix))
+        for await (const { key, session } of shelved(prefix)) {
+          await breathe();
           if (session !== undefined && !store.session(session) && store.countEvents(session) === 0) over.push(key);
+        }
       if (over.length > 0) await shelf.put([], over);
     },
     async flush(connection) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { rowOf } from '../../domain/restore.ts';
+import type { WorkItem } from '../../protocol/work.ts';
 import { fakeClock } from '../testkit/fakes.testkit.ts';
 import type { MemoryStore } from '../testkit/memoryStore.testkit.ts';
 import { fakeTeamDatabase, quietMachine, rest, turns } from './sink.testkit.ts';
@@ -114,4 +115,32 @@ test.each([
   await last.say(turns('s1', 2, 1));
   await started(last);
   expect(database.ids('interactions')).toHaveLength(isCopied ? 9 : 3);
+});
+
+const anItem = (key: string, project: string): WorkItem => ({
+  ...{ key, project, id: key, title: key, status: 'pending', createdAt: '2026-01-01T00:00:00.000Z' },
+  ...{ dependencies: [], workers: [], sessions: [], files: [], touches: [] },
+});
+
+test('SNK-1 a start takes a breath between any two sessions and any two work items, also those that are left out', async () => {
+  let [work, most] = [0, 0];
+  const step = () => void (most = Math.max(most, ++work));
+  const breathe = () => Promise.resolve(void (work = 0));
+  const database = fakeTeamDatabase();
+  const excludes = (folder: string) => folder === SECRET.path && (step(), true);
+  const one = quietMachine(database);
+  const many = Array.from({ length: 60 }, (_, n) => `s${n}`);
+  await one.say(many.flatMap((id) => turns(id, 0, 1)));
+  await one.store.work.change(() => ({
+    save: many.map((key, n) => anItem(key, n % 2 === 0 ? SECRET.path : '/open')),
+  }));
+  await started(one);
+  const next = quietMachine(database, { store: one.store, clock: over(), excludes, breathe });
+  const { session } = one.store;
+  const { get } = one.store.shelf('postgres');
+  one.store.session = (id) => (step(), session(id));
+  const shelf = Object.assign(one.store.shelf('postgres'), { get: (key: string) => (step(), get(key)) });
+  one.store.shelf = () => shelf;
+  await started(next);
+  expect([most > 0, most < 10]).toEqual([true, true]);
 });

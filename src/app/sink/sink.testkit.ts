@@ -189,6 +189,7 @@ export function quietMachine(
     random = (): number => 0.5,
     clock = fakeClock(),
     excludes = (_folder: string): boolean => false,
+    breathe = (): Promise<void> => Promise.resolve(),
   } = {},
 ) {
   const log = logLines();
@@ -211,7 +212,7 @@ export function quietMachine(
       startCopying({
         ...{ store, source: hub, state: hub.state, clock, log, database },
         shelf: store.shelf('postgres'),
-        breather: () => () => Promise.resolve(),
+        breather: () => breathe,
         ...{ random, excludes },
         user: () => 'user',
         onStanding: (standing) => void standings.push(standing),
