@@ -17,6 +17,7 @@ import { droppedIn } from '../../src/protocol/handOver.ts';
 import { SPOOL_MAX_BYTES } from '../../src/protocol/limits.ts';
 import { type Headless, startHeadless, temporaryFolder } from './headless.testkit.ts';
 import { hasShell, leftIn, prepareHome, programs, quiet, runHook, shells } from './hookEntry.testkit.ts';
+import { randomFrom } from '../../src/domain/random.testkit.ts';
 
 const seed = Number(process.env['SPOOL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const ROUNDS = 10;
@@ -48,17 +49,6 @@ function start(): Headless {
 const until = async (holds: () => boolean) => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
-
-/** Numbers in [0, 1), the same for the same seed. */
-function randomFrom(begin: number): () => number {
-  let state = begin;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const prompt = (text: string) =>
   JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: '/p', prompt: text });

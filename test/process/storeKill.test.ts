@@ -1,22 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openIn, temporaryFolder } from '../../src/node/store/store.testkit.ts';
 import { buildPrograms, toldUntilKilled } from './storePrograms.testkit.ts';
+import { randomFrom } from '../../src/domain/random.testkit.ts';
 
 /** Side by side, so that two processors have enough to do. */
 const lanes = 4;
 const killsInLane = 50;
 const seed = Number(process.env['STORE_KILL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-
-/** Numbers in [0, 1), the same for the same seed. */
-function randomFrom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 describe.skipIf(process.platform === 'win32')('STO-2 a store that is killed', () => {
   let programs: AsyncDisposable & { readonly path: string };

@@ -11,12 +11,12 @@ import {
   filesIn,
   notOnce,
   openWindow,
-  randomFrom,
   startAgents,
   TICK_MS,
   type Window,
   type WindowOptions,
 } from './windows.testkit.ts';
+import { randomFrom } from '../../src/domain/random.testkit.ts';
 
 let built = '';
 let program = '';

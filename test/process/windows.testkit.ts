@@ -320,14 +320,3 @@ export function filesIn(folder: string): ReadonlyMap<string, string> {
     }),
   );
 }
-
-/** Numbers in [0, 1), the same for the same seed. */
-export function randomFrom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

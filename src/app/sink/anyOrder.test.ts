@@ -10,20 +10,10 @@ import { sessionEventOf } from '../../domain/sessionEvents.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { memoryStore } from '../testkit/memoryStore.testkit.ts';
 import { type FakeTeamDatabase, fakeTeamDatabase, quietMachine, unreachable } from './sink.testkit.ts';
+import { randomFrom } from '../../domain/random.testkit.ts';
 
 const seeds = Number(process.env['SINK_SEEDS'] ?? 30);
 const first = Number(process.env['SINK_SEED'] ?? 1);
-
-/** Numbers in [0, 1), the same for the same seed. */
-function randomFrom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const sessions = ['a', 'b', 'c'];
 const takenBack = new Set(['user_prompt', 'tool_succeeded', 'tool_failed']);
