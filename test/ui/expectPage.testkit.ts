@@ -8,8 +8,8 @@ export function expect(locator: Locator) {
   const poll = <T>(read: () => Promise<T>) => vitestExpect.poll(read, { timeout: WITHIN_MS, interval: 50 });
   return {
     toBeVisible: () => locator.waitFor({ state: 'visible', timeout: WITHIN_MS }),
-    toContainText: (text: string) => poll(async () => normalised(await locator.innerText())).toContain(text),
-    toHaveText: (text: string) => poll(async () => normalised(await locator.innerText())).toBe(text),
+    toContainText: (text: string) => poll(() => shownIn(locator)).toContain(text),
+    toHaveText: (text: string) => poll(() => shownIn(locator)).toBe(text),
     toBeFocused: () =>
       poll(() =>
         locator.evaluate((element) => {
@@ -21,6 +21,7 @@ export function expect(locator: Locator) {
   };
 }
 
-function normalised(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+/** What is hidden still has the text that it had when it was last shown. */
+async function shownIn(locator: Locator): Promise<string> {
+  return (await locator.isVisible()) ? (await locator.innerText()).replace(/\s+/g, ' ').trim() : '';
 }
