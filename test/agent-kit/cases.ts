@@ -202,8 +202,10 @@ export const cases: readonly Case[] = [
         const ended = await lab.watch.seePlayed('helper-long', 1, launched);
         const gone = (view: View) => latest(view)?.background === 0 && helpers(view) === 0;
         await see({ what: 'background helpers gone', after: ended, is: gone });
-        const woken = await lab.watch.seePlayed('helpers', 3, ended);
-        await agent.see('the last turn over', woken, phaseIs('interactable'));
+        await lab.watch.seePlayed('helpers', 3, ended);
+        // By its reply: the hook that tells that it is woken may come after the model's answer.
+        const isOver = (view: View) => phaseIs('interactable')(view) && latest(view)?.counts.replies === 3;
+        await agent.see('the last turn over', ended, isOver);
       }),
   },
   {
