@@ -1,28 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Membership } from '../app/membership.ts';
+import { expect, test, vi } from 'vitest';
 import { parsePortFile } from '../protocol/discovery.ts';
 import { erasedSchema, storedSchema } from '../protocol/reading.ts';
 import { readSettings, type Settings } from '../protocol/settings.ts';
 import { createCollectorQuestions } from './cluster/collectorQuestions.ts';
-import { startOwner } from './owner.testkit.ts';
-import { temporaryFolder } from './store/store.testkit.ts';
+import { ownerTests } from './owner.testkit.ts';
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let running: Membership | undefined;
-beforeEach(async () => {
-  folder = await temporaryFolder();
-});
-afterEach(async () => {
-  await running?.stop();
-  running = undefined;
-  vi.unstubAllEnvs();
-  await folder[Symbol.asyncDispose]();
-});
+const { folder, start, stop } = ownerTests();
 
-const at = (name: string) => path.join(folder.path, name);
+const at = (name: string) => path.join(folder(), name);
 
 /** Every file of the store and of the home that holds this text, with its content as bytes. */
 function filesWith(text: string): readonly string[] {
@@ -31,13 +19,13 @@ function filesWith(text: string): readonly string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => path.join(entry.parentPath, entry.name)),
   );
-  return names.filter((name) => readFileSync(name).includes(text)).map((name) => path.relative(folder.path, name));
+  return names.filter((name) => readFileSync(name).includes(text)).map((name) => path.relative(folder(), name));
 }
 
 /** An owner as a window starts it: real store, real server, real spool. */
 async function startOwning(changes: Partial<Settings> = {}) {
   const settings = { ...readSettings({}).settings, ...changes };
-  const { home, log, url, headers } = await startOwner(folder.path, (membership) => (running = membership), {
+  const { home, log, url, headers } = await start({
     settings: () => settings,
   });
   const post = async (route: string, body: unknown) => {
@@ -96,7 +84,7 @@ test('CNV-4 an erased session is in no byte of the store and of the home, and th
   const owner = await startOwning();
   await turn(owner, 'kept', 'KEPT');
   await turn(owner, 'gone', 'GONE');
-  await running?.stop();
+  await stop();
   // By now the image has it; the next turn is in the journal alone, and the image before is the backup's.
   const again = await startOwning();
   await turn(again, 'gone', 'GONE-again');
@@ -119,7 +107,7 @@ test('CNV-4 everything goes: rows, journal, images, what was set aside, what wai
   const owner = await startOwning();
   await turn(owner, 'one', 'GONE');
   await turn(owner, 'two', 'GONE');
-  await running?.stop();
+  await stop();
   const again = await startOwning();
   await turn(again, 'three', 'GONE');
   setAside('GONE');
@@ -205,7 +193,7 @@ test('CNV-4 what was erased does not come back by a hook of before, and what com
   expect(JSON.parse(await owner.get('/api/sessions'))).toMatchObject({ items: [] });
   await owner.hook('gone', 'UserPromptSubmit', { prompt: 'FRESH-prompt' });
   expect(await owner.everywhere('gone')).toContain('FRESH-prompt');
-  await running?.stop();
+  await stop();
   const again = await startOwning();
   await again.hook('gone', 'UserPromptSubmit', { prompt: 'GONE-late', _meta: before });
   expect([filesWith('GONE-'), await again.everywhere('gone')]).toEqual([[], expect.stringContaining('FRESH-prompt')]);
@@ -216,7 +204,7 @@ test('CNV-4 a turn that begins with the marker is nowhere, the turns beside it a
   await turn(owner, 's', 'FIRST');
   await turn(owner, 's', 'QUIET', '\n  [Private] ');
   await turn(owner, 'other', 'OTHER');
-  await running?.stop();
+  await stop();
   const again = await startOwning();
   await again.hook('s', 'PreToolUse', { tool_name: 'Bash', tool_use_id: 't9', tool_input: { command: 'QUIET-after' } });
   await again.hook('s', 'Stop', { last_assistant_message: 'QUIET-after' });

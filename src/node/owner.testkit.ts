@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { type Membership, startMembership } from '../app/membership.ts';
 import { logLines } from '../app/testkit/fakes.testkit.ts';
 import { parsePortFile } from '../protocol/discovery.ts';
@@ -10,6 +10,7 @@ import { createClaims } from './cluster/claim.ts';
 import { createOwnerLinks } from './cluster/ownerLink.ts';
 import { homeAt, prepareHome } from './machine/home.ts';
 import { createOwnerWorld, type MachineParts } from './ownerWorld.ts';
+import { temporaryFolder } from './store/store.testkit.ts';
 
 /** What a window that may own has on its machine, all of it below one folder: a home, a store, and the person's own files. */
 export function machineIn(folder: string, changes: Partial<MachineParts> = {}) {
@@ -51,4 +52,27 @@ export async function startOwner(
   });
   const { url = '', token = '' } = parsePortFile(readFileSync(home.portFile, 'utf8')) ?? {};
   return { home, log, url, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } };
+}
+
+/** For each test of a file a folder of its own, and owners in it that end with the test. */
+export function ownerTests() {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  const running: Membership[] = [];
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+  });
+  async function stop(): Promise<void> {
+    for (const membership of running.splice(0)) await membership.stop();
+  }
+  afterEach(async () => {
+    await stop();
+    vi.unstubAllEnvs();
+    await folder[Symbol.asyncDispose]();
+  });
+  return {
+    stop,
+    folder: () => folder.path,
+    start: (changes?: Partial<MachineParts>) =>
+      startOwner(folder.path, (membership) => void running.push(membership), changes),
+  };
 }

@@ -1,25 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Membership } from '../app/membership.ts';
+import { expect, test } from 'vitest';
 import { relayOutlet } from '../app/relay/relay.ts';
 import { readSettings, type Settings } from '../protocol/settings.ts';
 import { openExclusions } from './machine/exclusions.ts';
-import { startOwner } from './owner.testkit.ts';
+import { ownerTests } from './owner.testkit.ts';
 import { relaySettings, relayWorld } from './relay/relayWorld.testkit.ts';
-import { temporaryFolder } from './store/store.testkit.ts';
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let running: Membership | undefined;
-beforeEach(async () => {
-  folder = await temporaryFolder();
-});
-afterEach(async () => {
-  await running?.stop();
-  running = undefined;
-  vi.unstubAllEnvs();
-  await folder[Symbol.asyncDispose]();
-});
+const { start } = ownerTests();
 
 /** A chat behind a webhook. */
 async function startDesk() {
@@ -48,7 +36,7 @@ async function startRelaying(desk: Awaited<ReturnType<typeof startDesk>>) {
       ...{ written: () => settings.excludedProjects, noted: nothing, userHome: '/home/me', system: 'linux' },
     });
   const world = relayWorld(relaySettings, { 'relay.webhookUrl': desk.url }, { exclusions, random: () => 0 });
-  const { url, headers } = await startOwner(folder.path, (membership) => (running = membership), {
+  const { url, headers } = await start({
     settings: () => settings,
     outlets: [relayOutlet(world)],
   });

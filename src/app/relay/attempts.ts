@@ -1,5 +1,5 @@
 import { type Heard, type Outcome, readAnswer, type Refusal, type Step } from '../../domain/relay/answers.ts';
-import type { QueuedMessage, RelaySession, Why } from '../../domain/relay/records.ts';
+import type { QueuedMessage, RelaySession } from '../../domain/relay/records.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { Outage } from './outage.ts';
 import type { Queue } from './queue.ts';
@@ -28,9 +28,8 @@ export interface AttemptParts {
   readonly letInBy: () => string | undefined;
   /** As which it says it; no secret. */
   readonly author: () => string;
-  readonly barred: (session: string) => Why | undefined;
   /** Settles what must not leave any more. */
-  readonly isTakenBack: (message: QueuedMessage, barred: Why | undefined) => boolean;
+  readonly isTakenBack: (message: QueuedMessage) => boolean;
   readonly heard: (route: string, heard: Heard) => void;
   readonly giveUp: (message: QueuedMessage, why: Refusal) => void;
   /** Nothing leaves for this target until something changes. */
@@ -59,7 +58,7 @@ export function createAttempts(parts: AttemptParts): (attempt: Attempt, abandon:
     const by = letInBy();
     const isStill = () => isHere(session) && by !== undefined && letInBy() === by;
     const trying = await begun(session, message, step.step);
-    if (isClosed() || !isStill() || !queue.holds(message) || isTakenBack(trying, parts.barred(session.session)))
+    if (isClosed() || !isStill() || !queue.holds(message) || isTakenBack(trying))
       return notBegun(session, message, step.step);
     const heard = await world.send(step.request(), abandon);
     if ((isClosed() && heard.kind === 'unsure') || !queue.session(session.session)) return;
@@ -104,8 +103,10 @@ export function createAttempts(parts: AttemptParts): (attempt: Attempt, abandon:
       parts.wentWell(asked.channel);
       return queue.settle(message, 'sent');
     }
-    if (outcome.kind === 'refused' && !isOutdated) return refused(message, outcome);
-    if (!isOutdated) failed(outcome);
+    if (!isOutdated) {
+      if (outcome.kind === 'refused') return refused(message, outcome);
+      failed(outcome);
+    }
     if (outcome.kind === 'unsure') return queue.keep({ ...message, unsure: true });
     return untried(message);
   }
@@ -180,7 +181,7 @@ export function createAttempts(parts: AttemptParts): (attempt: Attempt, abandon:
 
   function failed({ kind }: Outcome): void {
     if (kind === 'later') outage.limited();
-    else if (kind !== 'refused') outage.failed();
+    else outage.failed();
   }
 
   return attempt;

@@ -78,11 +78,11 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   let closed = false;
   let looking = false;
   const attempt = createAttempts({
-    ...{ queue, world, clock, log, outage, channelTypes, isTakenBack, giveUp, tell, wentWell },
+    ...{ queue, world, clock, log, outage, channelTypes, giveUp, tell, wentWell },
     isClosed: () => closed,
     author: () => (access ? authorOf(access) : ''),
     letInBy: () => (access?.target === settings().target ? JSON.stringify(access) : undefined),
-    barred: (id) => (isExcluded(id) ? 'excluded' : undefined),
+    isTakenBack: (message) => isTakenBack(message, barredOf(message.session)),
     heard: (route, heard) => void (limits = learnLimits(limits, route, heard, clock.now())),
     halt: (why) => void (halted = why),
   });
@@ -147,7 +147,7 @@ export function startDelivery(parts: DeliveryParts): Delivery {
   function firstDue(id: string, messages: readonly QueuedMessage[], now: number): Due | undefined {
     const session = queue.session(id);
     const { target } = settings();
-    const barred = isExcluded(id) ? 'excluded' : undefined;
+    const barred = barredOf(id);
     let first: Due | undefined;
     for (const message of messages) {
       if (isTakenBack(message, barred)) continue;
@@ -170,6 +170,10 @@ export function startDelivery(parts: DeliveryParts): Delivery {
       if (first.at <= now) break;
     }
     return first;
+  }
+
+  function barredOf(session: string): Why | undefined {
+    return isExcluded(session) ? 'excluded' : undefined;
   }
 
   /** What was on its way may have been said, and is not repeated. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { HELD_KEY } from '../../domain/relay/records.ts';
 import { receiver, relayTests, type RelayBench, type BenchParts, reply, webhook } from '../relay/relay.testkit.ts';
 import { openIn, silentLog, temporaryFolder } from '../store/store.testkit.ts';
 import { idleParts } from './routeWorld.testkit.ts';
@@ -118,16 +119,21 @@ test('RLY-1 what a chat was told of a session is read from the store’s own she
 
   const again = await openIn(folder.path, { generation: 2 });
   const next = bench({ ...webhook, settings: { ...webhook.settings, target: 'off' }, store: again.store });
+  await next.until(() => again.store.shelf('relay').get(HELD_KEY) !== undefined);
   await using lab = await serving(next);
-  const { body } = await lab.ask('/api/sessions/s/deliveries');
+  const deliveries = async () => (await lab.ask('/api/sessions/s/deliveries')).body;
   const at = event.ts;
-  expect(body).toEqual({
+  expect(await deliveries()).toEqual({
     items: [
       { kind: 'started', at, state: 'sent', when: at },
       { kind: 'reply', at, event: event.id, state: 'sent', when: at },
-      { kind: 'reply', at: later.ts, event: later.id, state: 'waiting' },
+      { kind: 'reply', at: later.ts, event: later.id, state: 'waiting', why: 'off' },
     ],
   });
+  // What an owner wrote of why it sends nothing says nothing of one that has no relay at all.
+  await again.store.shelf('relay').put([{ key: HELD_KEY, value: 'notAnswering' }]);
+  await next.close();
+  expect(await deliveries()).toMatchObject({ items: [{}, {}, { state: 'waiting', why: 'off' }] });
   expect(await lab.ask('/api/sessions/nobody/deliveries')).toMatchObject({ status: 404 });
   await again.store.close();
 });
