@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 /**
- * Builds everything that ships into dist/, and dist/meta/*.json (kept out of the package), which says what is in it and is read
- * by a test. `--watch` keeps rebuilding.
+ * Builds everything that ships into dist/, THIRD-PARTY-NOTICES.txt, and dist/meta/*.json (kept out of the package), which says
+ * what is in dist/ and is read by tests. `--watch` keeps rebuilding dist/.
  */
 import { context, build } from 'esbuild';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { oneLanguage } from './scripts/lib/oneLanguage.mjs';
+import { asCommonJs } from './scripts/lib/asCommonJs.mjs';
+import { thirdPartyNotices } from './scripts/lib/thirdPartyNotices.mjs';
 import { tightStyles } from './scripts/lib/tightStyles.mjs';
 
 const root = import.meta.dirname;
@@ -22,50 +23,30 @@ const shared = {
   keepNames: false,
   legalComments: 'none',
   logLevel: 'warning',
-  metafile: true,
-  plugins: [oneLanguage],
   define: { __PRODUCT_VERSION__: JSON.stringify(version) },
 };
 
 /** @type {Record<string, import('esbuild').BuildOptions>} */
 export const bundles = {
-  extension: {
-    entryPoints: ['src/extension.ts'],
-    outfile: 'dist/extension.js',
+  // Programs that share their code: what several of them need is written once, into dist/parts.
+  programs: {
+    entryPoints: {
+      extension: 'src/extension.ts',
+      headless: 'src/headless.ts',
+      uninstall: 'src/uninstall.ts',
+      compact: 'src/node/store/compactWorker.ts',
+      handOver: 'src/node/collector/handOverWorker.ts',
+      postgres: 'src/node/postgres/teamDatabase.ts',
+    },
+    outdir: 'dist',
+    chunkNames: 'parts/[name]-[hash]',
     platform: 'node',
-    format: 'cjs',
+    format: 'esm',
+    splitting: true,
     target: 'node20',
-    external: ['vscode'],
-  },
-  headless: {
-    entryPoints: ['src/headless.ts'],
-    outfile: 'dist/headless.js',
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-  },
-  compact: {
-    entryPoints: ['src/node/store/compactWorker.ts'],
-    outfile: 'dist/compact.js',
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-  },
-  handOver: {
-    entryPoints: ['src/node/collector/handOverWorker.ts'],
-    outfile: 'dist/handOver.js',
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-  },
-  postgres: {
-    entryPoints: ['src/node/postgres/teamDatabase.ts'],
-    outfile: 'dist/postgres.js',
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    // Its way over a library in C, which pg asks for only where somebody wants it.
-    external: ['pg-native', 'cloudflare:sockets'],
+    // pg requires its C library and Cloudflare's sockets only if they are used, and we do not use them.
+    external: ['vscode', 'pg-native', 'cloudflare:sockets'],
+    plugins: [asCommonJs('node20')],
   },
   webview: {
     entryPoints: { panel: 'webview/main.ts' },
@@ -73,12 +54,19 @@ export const bundles = {
     platform: 'browser',
     format: 'esm',
     target: 'es2022',
-    plugins: [oneLanguage, tightStyles],
+    plugins: [tightStyles],
   },
   forwarder: {
     entryPoints: { 'forward-to-mascot': 'forwarder/main.ts' },
     outdir: 'dist/forwarder',
     outExtension: { '.js': '.mjs' },
+    platform: 'node',
+    format: 'esm',
+    target: 'node18',
+  },
+  remote: {
+    entryPoints: ['forwarder/remote.ts'],
+    outfile: 'dist/forwarder/remote.mjs',
     platform: 'node',
     format: 'esm',
     target: 'node18',
@@ -89,13 +77,6 @@ export const bundles = {
     platform: 'node',
     format: 'esm',
     target: 'node18',
-  },
-  uninstall: {
-    entryPoints: ['src/uninstall.ts'],
-    outfile: 'dist/uninstall.js',
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
   },
 };
 
@@ -120,11 +101,14 @@ async function main() {
     }
     return;
   }
+  await mkdir(path.join(dist, 'meta'), { recursive: true });
+  const metafiles = [];
   for (const [name, options] of Object.entries(bundles)) {
-    const { metafile } = await build({ ...shared, ...options });
-    await mkdir(path.join(dist, 'meta'), { recursive: true });
+    const { metafile } = await build({ ...shared, ...options, metafile: true });
+    metafiles.push(metafile);
     await writeFile(path.join(dist, 'meta', `${name}.json`), JSON.stringify(metafile));
   }
+  await writeFile(path.join(root, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(root, metafiles));
 }
 
 if (process.argv[1] && path.resolve(process.argv[1]) === import.meta.filename) await main();

@@ -46,7 +46,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'webview/**/*.test.ts', 'test/unit/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'webview/**/*.test.ts', 'test/{unit,acceptance}/**/*.test.ts'],
+          exclude: ['test/acceptance/**/*.process.test.ts'],
           // Nothing here keeps state in modules (a lint rule), and starting anew for each file takes a third of the time.
           isolate: false,
           // Ten times what the longest takes on a quiet machine.
@@ -57,7 +58,7 @@ export default defineConfig({
       {
         test: {
           name: 'process',
-          include: ['forwarder/**/*.test.ts', 'test/process/**/*.test.ts'],
+          include: ['forwarder/**/*.test.ts', 'test/process/**/*.test.ts', 'test/acceptance/**/*.process.test.ts'],
           testTimeout: 60 * seconds,
           hookTimeout: 60 * seconds,
           expect,

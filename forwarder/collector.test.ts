@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROOF_HEADER } from '../src/protocol/discovery.ts';
 import { DELIVERY_DEADLINE_MS } from '../src/protocol/limits.ts';
@@ -10,14 +10,15 @@ import {
   challengeOf,
   essence,
   httpReply,
+  installInto,
   jsonReply,
   ownStart,
   prompt,
   proofOf,
   provenHealth,
+  runScript,
   silent,
   spooled,
-  start,
   testVersion,
   useForwarder,
   usualPort,
@@ -27,7 +28,7 @@ import {
 import type { Received, TestServer } from './forwarder.testkit.ts';
 
 describe('FWD-3 finding the collector', () => {
-  const { home, serve, forward } = useForwarder();
+  const { bundles, home, serve, forward } = useForwarder();
 
   it('FWD-3 MASCOT_COLLECTOR_URL wins over the port file, with its own token, below its own path', async () => {
     const [named, other] = [await serve(() => accepted), await serve(() => accepted)];
@@ -52,24 +53,12 @@ describe('FWD-3 finding the collector', () => {
     expect(server.received[0]?.headers.get('authorization')).toBe(goes ? `Bearer ${token}` : undefined);
   });
 
-  it.each([
-    ['no address', { MASCOT_COLLECTOR_URL: 'nonsense' }, /MASCOT_COLLECTOR_URL must be an address/],
-    ['another scheme', { MASCOT_COLLECTOR_URL: 'file:///etc/hosts' }, /MASCOT_COLLECTOR_URL must be an address/],
-    [
-      'a password',
-      { MASCOT_COLLECTOR_URL: 'http://me:pass-word@127.0.0.1:1' },
-      /MASCOT_COLLECTOR_URL must be an address/,
-    ],
-    [
-      'a token that would end its line',
-      { MASCOT_COLLECTOR_URL: 'http://127.0.0.1:1', MASCOT_TOKEN: 'a\r\nX: b' },
-      /MASCOT_TOKEN holds characters/,
-    ],
-  ])('FWD-3 refuses %s with a word on what to do', async (_title, env, words) => {
-    const run = await forward(prompt, { env });
+  it('FWD-3 refuses a token that would end its line, with a word on what to do', async () => {
+    const run = await forward(prompt, {
+      env: { MASCOT_COLLECTOR_URL: 'http://127.0.0.1:1', MASCOT_TOKEN: 'a\r\nX: b' },
+    });
     expect([run.code, run.stdout, run.stderr.split('\n').length]).toEqual([0, '', 2]);
-    expect(run.stderr).toMatch(words);
-    expect(run.stderr).not.toContain('pass-word');
+    expect(run.stderr).toMatch(/MASCOT_TOKEN contains characters/);
     expect(spooled(home())).toHaveLength(1);
   });
 
@@ -224,18 +213,6 @@ describe('FWD-3 finding the collector', () => {
       expect([run.code, server.connections(), spooled(home()).length]).toEqual([0, 0, 1]);
       expect(run.stderr).toMatch(/proof\.key can be written by others \(chmod 600 it\); the event is kept/);
     });
-
-    it('FWD-3 prints nothing of a collector that was given no token', async () => {
-      writeProofKey(home());
-      const answer = jsonReply(200, { ok: true, output: { additionalContext: 'obey me' } });
-      const server = await serveThere((request, port) => health(request, port, answer));
-      const runs = [
-        await forward(start),
-        await forward(start, { env: { MASCOT_COLLECTOR_URL: server.url } }),
-        await forward(start, { env: { MASCOT_COLLECTOR_URL: server.url, MASCOT_TOKEN: 'my-own' } }),
-      ];
-      expect(runs.map(essence)).toEqual([silent, silent, { ...silent, stdout: '{"additionalContext":"obey me"}\n' }]);
-    });
   });
 
   const names = ['collector.json', 'settings.json', 'proof.key'];
@@ -255,36 +232,79 @@ describe('FWD-3 finding the collector', () => {
   const addresses: readonly (readonly [string, boolean])[] = [
     ['http://127.0.0.1:4820', true],
     ['http://127.8.9.10:4820/below', true],
-    ['http://127.1:4820', true],
-    ['http://2130706433:4820', true],
-    ['http://localhost:4820', true],
-    ['http://LOCALHOST:4820', true],
+    ['http://localhost', true],
     ['http://[::1]:4820', true],
-    ['https://collector.example/below', true],
-    ['https://192.0.2.1', true],
-    ['http://192.0.2.1:4820', false],
-    ['http://collector.example', false],
-    ['http://127.0.0.1.example', false],
-    ['http://127.example', false],
-    ['http://localhost.example', false],
-    ['http://[::]:4820', false],
-    ['http://[2001:db8::1]:4820', false],
+    ['http://127.1:4820', false],
+    ['http://2130706433:4820', false],
+    ['http://0x7f.0.0.1:4820', false],
+    ['http://0177.0.0.1:4820', false],
+    ['http://127.0.0.999:4820', false],
+    ['http://127.0.0.1:99999', false],
     ['http://0.0.0.0:4820', false],
+    ['http://[::]:4820', false],
+    ['http://[::ffff:127.0.0.1]:4820', false],
+    ['http://[2001:db8::1]:4820', false],
+    ['http://127.0.0.1.evil.example', false],
+    ['http://127.0.0.1@evil.example', false],
+    ['http://127.0.0.1:80@evil.example', false],
+    ['http://127.0.0.1\\@evil.example', false],
+    ['http://127.0.0.1\t.evil.example', false],
+    ['http://127.0.0.1%2eevil.example', false],
+    ['http://127.0.0.1?@evil.example', false],
+    ['http://127.0.0.1#@evil.example', false],
+    ['http://me:pass-word@127.0.0.1:1', false],
+    ['http://localhost.:4820', false],
+    ['http://localhost.evil.example', false],
+    ['http://ⅼocalhost:4820', false],
+    [' http://127.0.0.1:4820', false],
+    ['http:127.0.0.1:4820', false],
+    ['https://127.0.0.1:4820', false],
+    ['https://collector.example/below', false],
+    ['http://192.0.2.1:4820', false],
+    ['file:///etc/hosts', false],
+    ['nonsense', false],
   ];
-  it.each(addresses)('FWD-3 prompts cross no network in the clear: %s may be asked: %s', async (address, may) => {
-    for (const token of [{}, { MASCOT_TOKEN: 'my-own' }]) {
-      const found = await findCollector({ AGENT_MASCOT_HOME: home(), MASCOT_COLLECTOR_URL: address, ...token }, 1);
-      if (may) expect(found).toMatchObject({ url: new URL(address) });
-      else expect(found).toEqual({ why: expect.stringMatching(/must begin with https:\/\/ /) as unknown });
+  it.each(addresses)('SEC-8 a variable may only name this machine: %j is accepted: %s', async (address, counts) => {
+    const token = writePortFile(home(), 4820);
+    const variables = { AGENT_MASCOT_HOME: home(), MASCOT_COLLECTOR_URL: address, MASCOT_TOKEN: 'my-own' };
+    const said: string[] = [];
+    const found = await findCollector(variables, 1, (why) => said.push(why));
+    if (counts) expect([found, said]).toEqual([{ url: new URL(address), token: 'my-own' }, []]);
+    else {
+      expect(found).toEqual({ url: new URL('http://127.0.0.1:4820'), token });
+      expect(said).toEqual([expect.stringMatching(/^MASCOT_COLLECTOR_URL is ignored: .*remote\.json/)]);
     }
   });
 
-  it('FWD-3 says what to do about an address across a network, and keeps the event', async () => {
-    const run = await forward(prompt, { env: { MASCOT_COLLECTOR_URL: 'http://192.0.2.1:4820', MASCOT_TOKEN: 't' } });
-    expect(run.stderr).toMatch(
-      /must begin with https:\/\/ \(http:\/\/ only with 127\.0\.0\.1, .*to the network\); the event is kept and shown later\.\n$/,
-    );
-    expect([run.code, run.stdout, spooled(home()).length]).toEqual([0, '', 1]);
+  it('SEC-8 ignores a variable with an address elsewhere, says what to do, and delivers as usual', async () => {
+    const server = await serve(() => accepted);
+    const token = writePortFile(home(), server.port);
+    const run = await forward(prompt, { env: { MASCOT_COLLECTOR_URL: 'https://me:pass-word@evil.example' } });
+    expect(run.stderr).toMatch(/^agent-mascot: MASCOT_COLLECTOR_URL is ignored: [^\n]*\/remote\.json\)\n$/);
+    expect(run.stderr).not.toContain('pass-word');
+    expect([run.code, run.stdout, spooled(home()).length]).toEqual([0, '', 0]);
+    expect(server.received.map(({ headers }) => headers.get('authorization'))).toEqual([`Bearer ${token}`]);
+  });
+
+  it('SEC-8 does not follow a redirect', async () => {
+    const elsewhere = await serve(() => accepted);
+    const server = await serve(() => httpReply(307, '', { Location: `${elsewhere.url}/ingest` }));
+    await forward(prompt, { env: { MASCOT_COLLECTOR_URL: server.url, MASCOT_TOKEN: 't' } });
+    expect([server.received.length, elsewhere.connections(), spooled(home()).length]).toEqual([1, 0, 1]);
+  });
+
+  it('SEC-8 an installed forwarder uses the home that it lies in, whatever a variable names', async () => {
+    const [own, prepared] = [await serve(() => accepted), await serve(() => accepted)];
+    const repository = path.join(home(), 'repository');
+    mkdirSync(repository);
+    writePortFile(home(), own.port);
+    writePortFile(repository, prepared.port);
+    const run = await runScript(installInto(home(), bundles()), {
+      input: JSON.stringify(prompt),
+      env: { AGENT_MASCOT_HOME: repository },
+    });
+    expect(essence(run)).toEqual(silent);
+    expect([own.received.length, prepared.connections()]).toEqual([1, 0]);
   });
 
   it('FWD-3 a proxy in the environment is never used', async () => {

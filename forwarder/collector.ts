@@ -4,17 +4,18 @@ import {
   parseHomeSettings,
   parsePortFile,
   PORT_FILE_NAME,
-  PROOF_KEY_FILE_NAME,
+  REMOTE_FILE_NAME,
 } from '../src/protocol/discovery.ts';
 import type { PortFile } from '../src/protocol/discovery.ts';
 import { DEFAULT_PORT } from '../src/protocol/limits.ts';
 import type { Variables } from './environment.ts';
 import { homeFolder, readOwnFile } from './home.ts';
 import { ownerLives } from './owner.ts';
-import { isProofKey, proves } from './proof.ts';
+import { proves, readProofKey } from './proof.ts';
 import { isToken } from './request.ts';
 
 export interface Collector {
+  /** Always an address of this machine. */
   readonly url: URL;
   readonly token?: string | undefined;
 }
@@ -28,37 +29,36 @@ export function isCollector(found: Collector | NoCollector): found is Collector 
   return 'url' in found;
 }
 
-/** FWD-3: the person's word, else the port file of a living owner, else whoever proves to be ours on the usual port. */
-export async function findCollector(variables: Variables, deadlineMs: number): Promise<Collector | NoCollector> {
-  const home = homeFolder(variables);
-  if (variables.MASCOT_COLLECTOR_URL !== undefined)
-    return namedCollector(variables.MASCOT_COLLECTOR_URL, variables, home);
-  const { portFile, why } = readPortFile(home);
-  if (why !== undefined) return { why };
-  if (portFile && ownerLives(portFile)) return { url: new URL(portFile.url), token: portFile.token };
-  return provenCollector(home, deadlineMs);
-}
+/**
+ * SEC-8: a repository can set variables (an agent's settings, .env), so a variable may only name this machine. The text itself is
+ * matched, not what `URL` makes of it: unusual number spellings, user names before an @ and trailing dots can disguise an address.
+ */
+const onThisMachine = /^http:\/\/(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d{1,5})?(\/[^?#]*)?$/;
 
-function namedCollector(text: string, variables: Variables, home: string): Collector | NoCollector {
-  const url = parseUrl(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    return {
-      why: `MASCOT_COLLECTOR_URL must be an address alone, like http://127.0.0.1:${DEFAULT_PORT} (a token goes into MASCOT_TOKEN)`,
-    };
+/**
+ * FWD-3: finds the collector that the environment names, else the one in the port file of a living owner, else one on the usual
+ * port that proves to know the home's key. Calls `ignored` with the reason if the named collector is not on this machine.
+ */
+export async function findCollector(
+  variables: Variables,
+  deadlineMs: number,
+  ignored: (why: string) => void,
+): Promise<Collector | NoCollector> {
+  const home = homeFolder(variables);
+  const { MASCOT_COLLECTOR_URL: named, MASCOT_TOKEN: token } = variables;
+  const { portFile, why } = readPortFile(home);
+  const living = portFile && ownerLives(portFile) ? portFile : undefined;
+  if (named !== undefined) {
+    const url = onThisMachine.test(named) ? parseUrl(named) : undefined;
+    if (url && token !== undefined && !isToken(token))
+      return { why: 'MASCOT_TOKEN contains characters that a token can’t have; copy it again' };
+    if (url) return { url, token: token ?? (living && `${living.url}/` === url.href ? living.token : undefined) };
+    ignored(
+      `MASCOT_COLLECTOR_URL is ignored: it can only name this machine, like http://127.0.0.1:${DEFAULT_PORT} (name another machine in ~/.agent-mascot/${REMOTE_FILE_NAME})`,
+    );
   }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return {
-      why: 'MASCOT_COLLECTOR_URL must begin with https:// (http:// only with 127.0.0.1, localhost or [::1]: it would show prompts to the network)',
-    };
-  }
-  if (variables.MASCOT_TOKEN !== undefined) {
-    return isToken(variables.MASCOT_TOKEN)
-      ? { url, token: variables.MASCOT_TOKEN }
-      : { why: 'MASCOT_TOKEN holds characters that no token has; copy it again' };
-  }
-  const { portFile } = readPortFile(home);
-  const isOurs = portFile && parseUrl(portFile.url)?.href === url.href && ownerLives(portFile);
-  return { url, token: isOurs ? portFile.token : undefined };
+  if (why !== undefined) return { why };
+  return living ? { url: new URL(living.url), token: living.token } : provenCollector(home, deadlineMs);
 }
 
 function readPortFile(home: string): { readonly portFile?: PortFile | undefined; readonly why?: string } {
@@ -70,19 +70,12 @@ function readPortFile(home: string): { readonly portFile?: PortFile | undefined;
 
 /** Nothing is sent here but a question that only the owner of the key can answer; there is no token to send later either. */
 async function provenCollector(home: string, deadlineMs: number): Promise<Collector | NoCollector> {
-  const keyFile = readOwnFile(join(home, PROOF_KEY_FILE_NAME));
-  if (keyFile.kind === 'unsafe') return keyFile;
-  const key = keyFile.kind === 'text' ? keyFile.text.trim() : '';
-  if (!isProofKey(key)) return {};
+  const { key, why } = readProofKey(home);
+  if (key === undefined) return { why };
   const settings = readOwnFile(join(home, HOME_SETTINGS_FILE_NAME));
   if (settings.kind === 'unsafe') return settings;
   const port = (settings.kind === 'text' ? parseHomeSettings(settings.text)?.collectorPort : undefined) ?? DEFAULT_PORT;
   return (await proves(port, key, deadlineMs)) ? { url: new URL(`http://127.0.0.1:${port}`) } : {};
-}
-
-/** `URL` has written every spelling of an IPv4 address as four numbers. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function parseUrl(text: string): URL | undefined {

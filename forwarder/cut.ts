@@ -31,7 +31,8 @@ export const LOST_KEY = '(cut)';
 /** What a payload is worth nothing without; never left out, however little room there is. */
 export const essentialKeys: readonly string[] = (
   'hook_event_name hook_type session_id sessionId agent_id agent_type turn_id prompt_id cwd transcript_path tool_name ' +
-  'tool_use_id permission_mode source reason notification_type message prompt error last_assistant_message _meta'
+  'tool_use_id permission_mode source reason notification_type message prompt error last_assistant_message _meta ' +
+  'agentId parentAgentId parent_agent_id timestamp cursor_version'
 ).split(' ');
 
 /**

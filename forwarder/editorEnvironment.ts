@@ -15,7 +15,7 @@ const lists: ReadonlySet<string> = new Set(['PATH', 'XDG_CONFIG_DIRS', 'XDG_DATA
 export function editorEnvironment(environment: Environment, isInProject: InProject): NodeJS.ProcessEnv {
   const { AGENT_MASCOT_HOME, ...others } = readNamed(environment, editorNames);
   const person = personFolder(isInProject);
-  const told = Object.entries(others).flatMap(([name, value]) => {
+  const told = Object.entries(others).flatMap(([name, value = '']) => {
     const kept = lists.has(name) ? listOutside(value, isInProject) : isKept(name, value) ? value : undefined;
     return kept ? [[name, kept] as const] : [];
   });

@@ -1,15 +1,24 @@
-import { build } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bundles } from '../esbuild.mjs';
-import { CHALLENGE_HEADER, PROOF_HEADER, proofText } from '../src/protocol/discovery.ts';
+import { answerProofText, CHALLENGE_HEADER, PROOF_HEADER, proofText } from '../src/protocol/discovery.ts';
 import type { PortFile } from '../src/protocol/discovery.ts';
 import { readBootTime, readProcess } from './linuxProcesses.ts';
 
@@ -27,16 +36,16 @@ export interface Bundles {
 /** Builds what ships, with the very options it ships with, into a folder of its own. */
 export async function buildForwarder(): Promise<Bundles> {
   const folder = temporaryFolder('build');
-  const result = await build({
+  const shared: BuildOptions = {
     absWorkingDir: path.join(import.meta.dirname, '..'),
     bundle: true,
     minify: true,
     metafile: true,
     logLevel: 'silent',
     define: { __PRODUCT_VERSION__: JSON.stringify(testVersion) },
-    ...bundles['forwarder'],
-    outdir: folder,
-  });
+  };
+  const result = await build({ ...shared, ...bundles['forwarder'], outdir: folder });
+  await build({ ...shared, ...bundles['remote'], outfile: path.join(folder, 'remote.mjs') });
   return {
     folder,
     forwarder: path.join(folder, 'forward-to-mascot.mjs'),
@@ -63,18 +72,23 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly node?: string;
+  /** Arguments of Node, before the script. */
+  readonly nodeArgs?: readonly string[];
   readonly input?: string | Buffer;
   readonly onStart?: (pid: number) => void;
   /** Ends it even where it hangs in a system call; a test's own signal ends it when the test runs out of time. */
   readonly signal?: AbortSignal;
 }
 
+/** Hides the script's parent processes: an agent may be running these tests, and `mascot` refuses an agent's commands. */
+export const belowNobody = ['--import', 'data:text/javascript,Object.defineProperty(process,%22ppid%22,{value:0})'];
+
 /** Runs a script with nothing of this process's environment but the way to programs. */
 export function runScript(script: string, options: RunOptions = {}): Promise<Run> {
-  const { args = [], env = {}, cwd = tmpdir(), node = process.execPath, input = '', signal } = options;
+  const { args = [], env = {}, cwd = tmpdir(), node = process.execPath, nodeArgs = [], input = '', signal } = options;
   return new Promise((resolve, reject) => {
     const begin = performance.now();
-    const child = spawn(node, [script, ...args], {
+    const child = spawn(node, [...nodeArgs, script, ...args], {
       cwd,
       // Else an agent's start in a test could start the editor of whoever runs it.
       env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), CI: 'true', ...env },
@@ -217,6 +231,31 @@ export function proofOf(challenge: string, port: number, key = proofKey): string
 /** `/health` as the collector that listens on `port` answers it. */
 export function provenHealth(request: Received, port: number): string {
   return httpReply(200, 'ok', { [PROOF_HEADER]: proofOf(challengeOf(request), port) });
+}
+
+/** The reply of a collector that knows the test's key, for the port in the request's Host. */
+export function provenReply(request: Received, extra: object, body = request.body, key = proofKey): string {
+  const answer = JSON.stringify({ ok: true, id: '1', ...extra });
+  const port = Number(request.headers.get('host')?.split(':').at(-1));
+  const text = answerProofText(port, createHash('sha256').update(body).digest('hex'), answer);
+  return httpReply(200, answer, { [PROOF_HEADER]: createHmac('sha256', key).update(text).digest('hex') });
+}
+
+/** An output that a hook may print; `printed` is the text it prints. */
+export function context(additionalContext: string) {
+  return { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext } };
+}
+export function printed(output: object): string {
+  return `${JSON.stringify(output)}\n`;
+}
+
+/** Copies the forwarder, and the files named in `beside`, into a home as the extension does; returns its path. */
+export function installInto(home: string, { folder }: Bundles, beside = ['remote.mjs']): string {
+  const bin = path.join(home, 'bin');
+  mkdirSync(bin, { recursive: true });
+  for (const name of ['forward-to-mascot.mjs', ...beside]) copyFileSync(path.join(folder, name), path.join(bin, name));
+  writeFileSync(path.join(bin, 'hook'), '');
+  return path.join(bin, 'forward-to-mascot.mjs');
 }
 
 export interface Spooled {

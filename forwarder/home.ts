@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { HOME_FOLDER_NAME } from '../src/protocol/discovery.ts';
 import type { Variables } from './environment.ts';
 
@@ -15,6 +15,15 @@ const openWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK;
 
 export function homeFolder(variables: Variables): string {
   return variables.AGENT_MASCOT_HOME ?? join(homedir(), HOME_FOLDER_NAME);
+}
+
+/**
+ * SEC-8: the home that this script was copied into (`<home>/bin`); undefined if it runs from a build. The script uses only that
+ * home, because a project's environment could name a folder of the repository that holds a prepared key and address.
+ */
+export function installedHome(script: string): string | undefined {
+  const bin = dirname(script);
+  return basename(bin) === 'bin' && existsSync(join(bin, 'hook')) ? dirname(bin) : undefined;
 }
 
 /** Our user's id; `any` on Windows, where a mode means nothing and the rights of the person's own profile hold. */

@@ -43,7 +43,7 @@ export async function readInput(maxBytes: number = INPUT_MAX_BYTES): Promise<str
 export function parsePayload(text: string): Payload {
   const hint = 'expected the one JSON object that an agent sends to its hooks';
   if (text.trim() === '') throw new InputError(`standard input is empty; ${hint}`);
-  const payload = parseObject(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  const payload = parseObject(text);
   if (!payload) throw new InputError(`standard input is not a JSON object; ${hint}`);
   return payload;
 }

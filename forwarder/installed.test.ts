@@ -5,15 +5,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOOK_LOG_NAME } from '../src/protocol/handOver.ts';
 import {
   accepted,
+  context,
   essence,
-  jsonReply,
+  printed,
   prompt,
+  provenReply,
   silent,
   spooled,
   start,
   temporaryFolder,
   useForwarder,
   writePortFile,
+  writeProofKey,
 } from './forwarder.testkit.ts';
 import { HOOK_LOG_MAX_BYTES, logToHome } from './hookLog.ts';
 import { sessionLines, tellSession } from './sessionEnvironment.ts';
@@ -60,9 +63,10 @@ describe('--installed: nobody reads its standard error, and an exit code would b
   });
 
   it('FWD-1 the reply is printed all the same', async () => {
-    const server = await serve(() => jsonReply(200, { ok: true, id: '1', output: { systemMessage: 'x' } }));
+    const server = await serve((request) => provenReply(request, { output: context('x') }));
     writePortFile(home(), server.port);
-    expect(essence(await forward(start, installed))).toEqual({ ...silent, stdout: '{"systemMessage":"x"}\n' });
+    writeProofKey(home());
+    expect(essence(await forward(start, installed))).toEqual({ ...silent, stdout: printed(context('x')) });
   });
 
   it.each(['/nowhere/a.hook', ''])('FWD-5 --hand-over %j: exit 0 and a line that quotes nothing', async (file) => {

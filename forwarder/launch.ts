@@ -36,7 +36,8 @@ export function considerStart(
 ): Consideration {
   const settings = readOwnFile(join(home, HOME_SETTINGS_FILE_NAME));
   // What may be anybody's word is not the person's yes.
-  if (settings.kind === 'unsafe') return { kind: 'leave', say: `the editor is not started: ${settings.why}` };
+  if (settings.kind === 'unsafe')
+    return { kind: 'leave', why: `the editor is not started: ${settings.why}`, isNews: true };
   const autoLaunch =
     (settings.kind === 'text' ? parseHomeSettings(settings.text)?.autoLaunch : undefined) ?? 'interactive';
   return considerLaunch({ ...start, autoLaunch, variables: readNamed(environment, launchNames) });

@@ -42,11 +42,7 @@ const windowsPrograms = [
 ] as const;
 const linuxPrograms = [
   ...['/usr/bin', '/usr/local/bin', '/snap/bin'].flatMap((folder) => commands.map((name) => `${folder}/${name}`)),
-  '/usr/share/code/bin/code',
-  '/usr/share/code-insiders/bin/code-insiders',
-  '/usr/share/codium/bin/codium',
-  '/usr/share/cursor/bin/cursor',
-  '/usr/share/windsurf/bin/windsurf',
+  ...commands.map((name) => `/usr/share/${name}/bin/${name}`),
   '/opt/visual-studio-code/bin/code',
 ];
 const flatpaks = ['com.visualstudio.code', 'com.visualstudio.code-insiders', 'com.vscodium.codium'];

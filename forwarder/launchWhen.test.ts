@@ -96,9 +96,29 @@ describe('FWD-7 when the editor is started', () => {
     const variables = { ...cli, ...screen, TERM_PROGRAM: 'vscode' };
     expect(considerLaunch({ ...atTerminal, variables })).toEqual({
       kind: 'leave',
-      say: expect.stringContaining('install or turn it on there') as string,
+      why: expect.stringContaining('install or enable it there') as string,
+      isNews: true,
     });
-    // Over SSH the window is on another machine, and a word about it would come with every session.
-    expect(considerLaunch({ ...atTerminal, variables: { ...cli, TERM_PROGRAM: 'vscode' } })).toEqual({ kind: 'leave' });
+    // Over SSH the window is on another machine, and a line in the log about it would come with every session.
+    expect(considerLaunch({ ...atTerminal, variables: { ...cli, TERM_PROGRAM: 'vscode' } })).not.toHaveProperty(
+      'isNews',
+    );
+  });
+
+  it.each<[string, Partial<AgentStart>, string]>([
+    ['never', { autoLaunch: 'never' }, 'agentMascot.autoLaunch is "never"'],
+    ['in CI', { variables: { ...cli, ...screen, CI: 'true' } }, 'CI is set (agentMascot.autoLaunch "always"'],
+    ['headless', { commandLine: ['claude', '-p'] }, 'no person is at this agent (agentMascot.autoLaunch "always"'],
+    [
+      'without a terminal',
+      { tty: undefined, variables: screen },
+      'there is no terminal (agentMascot.autoLaunch "always"',
+    ],
+    ['without a display', { variables: cli }, 'there is no display (agentMascot.autoLaunch "always"'],
+  ])('A11a2 FWD-7 %s: it says why not, and names the setting', (_title, changes, why) => {
+    expect(considerLaunch({ ...atTerminal, ...changes })).toEqual({
+      kind: 'leave',
+      why: expect.stringContaining(why) as string,
+    });
   });
 });

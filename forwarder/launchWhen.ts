@@ -24,24 +24,34 @@ export interface AgentStart {
 
 export type Consideration =
   | { readonly kind: 'launch' }
-  /** `say`: what the person would want to know; most often there is nothing. */
-  | { readonly kind: 'leave'; readonly say?: string };
+  /** `why`: shown if the forwarder runs by hand. `isNews`: an installed hook logs it too. */
+  | { readonly kind: 'leave'; readonly why: string; readonly isNews?: true };
 
-const leave = { kind: 'leave' } as const;
 const launch = { kind: 'launch' } as const;
 
 /** FWD-7. */
 export function considerLaunch(start: AgentStart): Consideration {
   const { autoLaunch, variables } = start;
+  if (autoLaunch === 'never') return left('agentMascot.autoLaunch is "never"');
   // With an address of their own the person's collector need not be an editor of this machine.
-  if (autoLaunch === 'never' || variables.MASCOT_COLLECTOR_URL !== undefined) return leave;
+  if (variables.MASCOT_COLLECTOR_URL !== undefined) return left('MASCOT_COLLECTOR_URL names the collector');
   if (autoLaunch === 'always') return launch;
-  if (isOn(variables.CI) || isHeadless(start) || !isAtTerminal(start) || !hasScreen(start)) return leave;
+  const lack = lackIn(start);
+  if (lack !== undefined) return left(`${lack} (agentMascot.autoLaunch "always" starts it all the same)`);
   if (variables.TERM_PROGRAM !== 'vscode') return launch;
-  return {
-    kind: 'leave',
-    say: 'the editor whose terminal the agent runs in has no Agent Mascot running: install or turn it on there',
-  };
+  const why = 'Agent Mascot is not running in the editor whose terminal the agent uses: install or enable it there';
+  return { kind: 'leave', why, isNews: true };
+}
+
+function left(why: string): Consideration {
+  return { kind: 'leave', why: `the editor is not started: ${why}` };
+}
+
+function lackIn(start: AgentStart): string | undefined {
+  if (isOn(start.variables.CI)) return 'CI is set';
+  if (isHeadless(start)) return 'no person is at this agent';
+  if (!isAtTerminal(start)) return 'there is no terminal';
+  return hasScreen(start) ? undefined : 'there is no display';
 }
 
 function isOn(variable: string | undefined): boolean {
@@ -57,7 +67,7 @@ function isAtTerminal(start: AgentStart): boolean {
   return start.tty !== undefined || entrypointOf(start) === 'cli';
 }
 
-const headlessWords: Readonly<Record<ProviderId, ReadonlySet<string>>> = {
+const headlessWords: Readonly<Partial<Record<ProviderId, ReadonlySet<string>>>> = {
   claude: new Set(['-p', '--print']),
   // Its `-p` is a profile.
   codex: new Set(['exec', 'e', 'mcp-server', 'app-server']),
@@ -70,7 +80,7 @@ function isHeadless(start: AgentStart): boolean {
   const entrypoint = entrypointOf(start);
   if (entrypoint !== undefined && entrypoint !== 'cli') return true;
   const words = headlessWords[start.provider];
-  return (start.commandLine ?? []).slice(1).some((argument) => words.has(argument.replace(/=.*$/s, '')));
+  return (start.commandLine ?? []).slice(1).some((argument) => words?.has(argument.replace(/=.*$/s, '')));
 }
 
 /** Over SSH the screen is elsewhere; X11 may reach it, the windows of macOS and Windows do not. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import path from 'node:path';
@@ -10,11 +10,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BODY_MAX_BYTES, DELIVERY_DEADLINE_MS } from '../src/protocol/limits.ts';
 import {
   accepted,
+  context,
   essence,
   httpReply,
   jsonReply,
   ownStart,
+  printed,
   prompt,
+  provenReply,
   runScript,
   silent,
   spooled,
@@ -23,6 +26,7 @@ import {
   unusedPort,
   useForwarder,
   writePortFile,
+  writeProofKey,
 } from './forwarder.testkit.ts';
 import type { Answer } from './forwarder.testkit.ts';
 
@@ -34,7 +38,7 @@ describe('the built forwarder', () => {
 
   describe('FWD-8 the file', () => {
     it('FWD-8 is one small file without packages', () => {
-      expect(statSync(bundles().forwarder).size).toBeLessThan(40 * 1024);
+      expect(statSync(bundles().forwarder).size).toBeLessThan(42 * 1024);
       expect(bundles().inputs.filter((input) => !/^(forwarder|src\/protocol)\/[\w/]+\.ts$/.test(input))).toEqual([]);
       const imports = readFileSync(bundles().forwarder, 'utf8').match(/(?:from|import)\s*\(?\s*"[^"]+"/g) ?? [];
       expect(imports.filter((found) => !found.includes('"node:'))).toEqual([]);
@@ -42,11 +46,83 @@ describe('the built forwarder', () => {
 
     const node18 = process.env['AGENT_MASCOT_NODE18'];
     it.skipIf(!node18)('FWD-8 runs on Node 18 (AGENT_MASCOT_NODE18 names one)', async () => {
-      const server = await serve(() => jsonReply(200, { ok: true, id: '1', output: { systemMessage: 'hi' } }));
+      const server = await serve((request) => provenReply(request, { output: context('hi') }));
       writePortFile(home(), server.port);
+      writeProofKey(home());
       const run = await forward(start, { node: node18 ?? '' });
-      expect(essence(run)).toEqual({ ...silent, stdout: '{"systemMessage":"hi"}\n' });
+      expect(essence(run)).toEqual({ ...silent, stdout: printed(context('hi')) });
       expect(metaOf(server.received[0]?.body)['fingerprint']).toMatch(/^[0-9a-f]{16}$/);
+    });
+  });
+
+  describe('HKI-9 an excluded project', () => {
+    /** Both lists: what the commands keep, and what the setting says. */
+    function exclude(): { readonly first: string; readonly link: string } {
+      const first = path.join(home(), 'first');
+      const link = path.join(home(), 'link');
+      mkdirSync(path.join(first, 'below'), { recursive: true });
+      symlinkSync(first, link);
+      const list = (...projects: unknown[]) => JSON.stringify({ version: 1, projects });
+      writeFileSync(path.join(home(), 'excluded.json'), list(first, 7));
+      writeFileSync(path.join(home(), 'excluded-setting.json'), list('/q'));
+      return { first, link };
+    }
+
+    it('HKI-9 sends no event of it, whether its folder is given, inherited or behind a link', async () => {
+      const server = await serve(() => accepted);
+      writePortFile(home(), server.port);
+      const { first, link } = exclude();
+      for (const cwd of [first, `${first}/below`, `${first}/../first/`, link, '/q', '/q/x'])
+        expect(essence(await forward({ ...prompt, cwd }))).toEqual(silent);
+      expect(essence(await forward({ ...prompt, cwd: '/p' }, { env: { CLAUDE_PROJECT_DIR: first } }))).toEqual(silent);
+      expect(server.received).toEqual([]);
+      for (const cwd of [`${first}-two`, '/p', '7']) await forward({ ...prompt, cwd });
+      expect(server.received.map(({ body }) => bodyOf(body)['cwd'])).toEqual([`${first}-two`, '/p', '7']);
+    });
+
+    it('HKI-9 keeps nothing of it while nobody collects, nor of an edit that asks the guard', async () => {
+      const { first } = exclude();
+      writeFileSync(path.join(home(), 'guard.on'), '');
+      expect(essence(await forward({ ...prompt, cwd: first }))).toEqual(silent);
+      expect(essence(await forward({ ...prompt, cwd: first }, { args: ['--guard'] }))).toEqual(silent);
+      expect(spooled(home())).toEqual([]);
+    });
+
+    it('GRD-4 asks the guard about an edit from there, for the session may belong elsewhere', async () => {
+      const { first } = exclude();
+      writeFileSync(path.join(home(), 'guard.on'), '');
+      const output = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' } };
+      const server = await serve((request) => provenReply(request, { output }));
+      writePortFile(home(), server.port);
+      writeProofKey(home());
+      const asked = { args: ['--guard'] };
+      expect((await forward({ ...prompt, cwd: first }, asked)).stdout).toBe(printed(output));
+      const env = { CLAUDE_PROJECT_DIR: first };
+      expect((await forward({ ...prompt, cwd: '/p' }, { ...asked, env })).stdout).toBe(printed(output));
+      expect(server.received).toHaveLength(2);
+    });
+
+    it('SEC-8 GRD-4 asks the guard of the home, whatever collector a variable names', async () => {
+      writeFileSync(path.join(home(), 'guard.on'), '');
+      const output = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' } };
+      const server = await serve((request) => provenReply(request, { output }));
+      const stranger = await serve(() => accepted);
+      writePortFile(home(), server.port);
+      writeProofKey(home());
+      for (const port of [stranger.port, await unusedPort()]) {
+        const env = { MASCOT_COLLECTOR_URL: `http://127.0.0.1:${port}` };
+        expect((await forward(prompt, { args: ['--guard'], env })).stdout).toBe(printed(output));
+      }
+      expect([server.received.length, stranger.received.length]).toEqual([2, 0]);
+    });
+
+    it('HKI-9 sends events of other projects even if the list is broken', async () => {
+      const { first } = exclude();
+      for (const text of ['{', '[]', 'null', '{"projects":{}}', '{"projects":[null,{},"relative"]}', '']) {
+        writeFileSync(path.join(home(), 'excluded.json'), text);
+        await forward({ ...prompt, cwd: first });
+      }
+      expect(spooled(home())).toHaveLength(6);
     });
   });
 
@@ -89,8 +165,8 @@ describe('the built forwarder', () => {
     it.each([
       [
         'an object',
-        { output: { hookSpecificOutput: { additionalContext: 'a\nb 🦊' } } },
-        '{"hookSpecificOutput":{"additionalContext":"a\\nb 🦊"}}\n',
+        { output: context('a\nb 🦊') },
+        '{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a\\nb 🦊"}}\n',
       ],
       ['nothing', {}, ''],
       ['null', { output: null }, ''],
@@ -98,17 +174,19 @@ describe('the built forwarder', () => {
       ['a list', { output: [1] }, ''],
       ['a duplicate without output', { duplicate: true }, ''],
     ])('FWD-1 an output that is %s', async (_title, extra, stdout) => {
-      const server = await serve(() => jsonReply(200, { ok: true, id: '1', ...extra }));
+      const server = await serve((request) => provenReply(request, extra));
       writePortFile(home(), server.port);
+      writeProofKey(home());
       expect(essence(await forward(prompt))).toEqual({ ...silent, stdout });
     });
 
     it('FWD-1 prints a long output whole, and reads one that comes in chunks', async () => {
-      const body = JSON.stringify({ ok: true, id: '1', output: { text: 'é'.repeat(150_000) } });
-      const server = await serve(() => (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
-        for (let at = 0; at < body.length; at += 50_001) {
-          const part = Buffer.from(body.slice(at, at + 50_001));
+      const output = context('é'.repeat(15_000));
+      const server = await serve((request) => (socket) => {
+        const [head = '', body = ''] = provenReply(request, { output }).split('\r\n\r\n');
+        socket.write(`${head.replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')}\r\n\r\n`);
+        for (let at = 0; at < body.length; at += 5_001) {
+          const part = Buffer.from(body.slice(at, at + 5_001));
           socket.write(`${part.length.toString(16)}\r\n`);
           socket.write(part);
           socket.write('\r\n');
@@ -116,8 +194,8 @@ describe('the built forwarder', () => {
         socket.end('0\r\n\r\n');
       });
       writePortFile(home(), server.port);
-      const run = await forward(prompt);
-      expect(run.stdout).toBe(`${JSON.stringify({ text: 'é'.repeat(150_000) })}\n`);
+      writeProofKey(home());
+      expect(essence(await forward(prompt))).toEqual({ ...silent, stdout: printed(output) });
     });
   });
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { REMOTE_FILE_NAME } from '../src/protocol/discovery.ts';
 import { GUARD_FILE_NAME } from '../src/protocol/handOver.ts';
 import type { HookMeta, ProviderId } from '../src/protocol/hook.ts';
 import { DELIVERY_DEADLINE_MS, GUARD_DEADLINE_MS, SESSION_START_DEADLINE_MS } from '../src/protocol/limits.ts';
@@ -10,7 +11,8 @@ import { fitPayload } from './cut.ts';
 import { deliver } from './deliver.ts';
 import type { Outcome } from './deliver.ts';
 import { readVariables } from './environment.ts';
-import { homeFolder } from './home.ts';
+import type { Variables } from './environment.ts';
+import { homeFolder, installedHome, readOwnFile } from './home.ts';
 import { logToHome } from './hookLog.ts';
 import { InputError } from './input.ts';
 import { considerStart, launchApart, launchEditor, projectsOf } from './launch.ts';
@@ -20,9 +22,11 @@ import { buildMeta } from './meta.ts';
 import { readOptions } from './options.ts';
 import { findOrigin } from './origin.ts';
 import type { Origin } from './origin.ts';
-import { complain, printOutput } from './output.ts';
-import { startsSession } from './payload.ts';
+import { complain, printOutput, tellsAgent } from './output.ts';
+import { parseObject, startsSession, textOf } from './payload.ts';
+import { projectOf } from './project.ts';
 import { providerOf } from './provider.ts';
+import type * as Remote from './remote.ts';
 import { tellSession } from './sessionEnvironment.ts';
 import { dropInTurn, SPOOL_FOLDER_NAME } from './spool.ts';
 import type { SpooledEvent } from './spool.ts';
@@ -32,8 +36,12 @@ declare const __PRODUCT_VERSION__: string;
 const NOT_RUNNING = 'VS Code with Agent Mascot is not running';
 
 const endings = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
+const itsHome = installedHome(process.argv[1] ?? '');
+if (itsHome !== undefined) process.env['AGENT_MASCOT_HOME'] = itsHome;
 const environment = readVariables(process.env);
 const home = homeFolder(environment);
+/** SEC-8: read only from the home that this script lies in, which no variable can change. */
+const remoteFile = itsHome === undefined ? undefined : join(itsHome, REMOTE_FILE_NAME);
 const options = readOptions(process.argv.slice(2));
 const report = options.installed ? (message: string) => logToHome(home, message) : complain;
 
@@ -78,6 +86,7 @@ async function forward(): Promise<void> {
   );
   const isStart = startsSession(call.payload);
   const until = performance.now() + (isStart ? SESSION_START_DEADLINE_MS : DELIVERY_DEADLINE_MS);
+  if (isExcluded(call)) return call.finish();
   if (isStart && environment.CLAUDE_ENV_FILE !== undefined) {
     tellSession(environment.CLAUDE_ENV_FILE, call.payload, home);
   }
@@ -92,18 +101,27 @@ async function forward(): Promise<void> {
 }
 
 /**
- * The same event reaches the collector by the hook that tells, and no answer means yes. Only that nobody answered is kept:
- * whoever collects next says so (GRD-3).
+ * Asks the guard about an edit; another hook reports the edit itself. No answer allows the edit, and is noted in the spool (GRD-3). Asks
+ * in an excluded folder too, because an agent can go there or name one, and only the collector knows its session's project (GRD-4).
+ * Asks only the home's own collector: no other can prove its answer (SEC-8), and a variable could turn the guard off.
  */
 async function ask(): Promise<void> {
   if (!existsSync(join(home, GUARD_FILE_NAME))) return;
   for (const signal of endings) process.on(signal, () => process.exit(0));
   const until = performance.now() + GUARD_DEADLINE_MS;
   const call = await callFromInput(options, environment);
+  const isSecret = isExcluded(call);
+  if (isSecret && namesRemote()) return;
   const event = await complete(call, false, await originOf(call, false), 'asks');
-  const outcome = await bring(event, until);
-  if (outcome.kind !== 'delivered') keep(call, event, NOT_RUNNING);
-  else if (outcome.output) printOutput(outcome.output);
+  const { MASCOT_COLLECTOR_URL: _named, ...variables } = environment;
+  const outcome = await bring(event, until, variables);
+  if (outcome.kind === 'delivered') show(outcome);
+  else if (!isSecret) keep(call, event, NOT_RUNNING);
+}
+
+function show({ output, why }: Extract<Outcome, { kind: 'delivered' }>): void {
+  if (output !== undefined && (!options.installed || tellsAgent(output))) printOutput(output);
+  if (why !== undefined) report(why);
 }
 
 /** FWD-6. Standard input was read by then, so nobody can say what was in it. */
@@ -115,7 +133,8 @@ function tellLost(): void {
 
 /** FWD-7. At a sub-agent's start the entry has left the event in the spool, and nobody waits for this. */
 async function launchIfNobodyRuns(): Promise<void> {
-  const collector = await findCollector(environment, DELIVERY_DEADLINE_MS);
+  if (namesRemote()) return;
+  const collector = await findCollector(environment, DELIVERY_DEADLINE_MS, report);
   if (isCollector(collector) || collector.why !== undefined) return;
   const parent = options.parent ?? process.ppid;
   const origin = await findOrigin({ platform: process.platform, parent }, environment, false);
@@ -129,18 +148,34 @@ async function launchHere(): Promise<void> {
 
 /** What is left to say. An installed hook says it in the log, and no more often than an editor may be started. */
 async function launchFor(origin: Origin, provider: ProviderId, cwd?: string): Promise<string | undefined> {
-  const { tty, readArguments } = origin.agent ?? {};
+  const { readArguments } = origin.agent ?? {};
+  // Run by hand, the forwarder has the shell's terminal; an installed hook has its agent's.
+  const tty = options.installed ? origin.agent?.tty : origin.tty;
   const start = { platform: process.platform, provider, tty, commandLine: readArguments?.() };
   const consideration = considerStart(home, start, process.env);
   if (consideration.kind === 'leave') {
-    const { say } = consideration;
-    if (options.installed && say !== undefined && takeLaunchRight(home, Date.now())) report(say);
-    return say;
+    const { why, isNews } = consideration;
+    if (options.installed && isNews && takeLaunchRight(home, Date.now())) report(why);
+    return why;
   }
   const projects = projectsOf(process.env, cwd);
   if (!options.installed) return launchEditor(home, process.env, projects);
   if (!isLaunchRightTaken(home, Date.now())) await launchApart(process.argv[1] ?? '', process.env, projects);
   return undefined;
+}
+
+/**
+ * HKI-9: nothing of an excluded project is kept or sent, whether or not a collector runs (but see `ask`). The collector checks again,
+ * because only it knows which folders belong to one repository.
+ */
+function isExcluded({ payload, variables, cwd }: Call): boolean {
+  const projects = ['', '-setting'].flatMap((ending) => {
+    const file = readOwnFile(join(home, `excluded${ending}.json`));
+    const list = file.kind === 'text' && parseObject(file.text)?.['projects'];
+    return Array.isArray(list) ? list.map(String) : [];
+  });
+  const isInOne = projectOf(projects);
+  return [variables.CLAUDE_PROJECT_DIR, textOf(payload, 'cwd'), cwd].some((folder) => folder && isInOne(folder));
 }
 
 function originOf({ parent, variables }: Call, isStart: boolean): Promise<Origin> {
@@ -172,16 +207,34 @@ async function complete(
   return { json: fitPayload({ ...payload, _meta: { ...meta, guard } }), collectedAt, deliveryId };
 }
 
-async function bring(event: SpooledEvent, until: number): Promise<Outcome> {
-  const collector = await findCollector(environment, until - performance.now());
-  return isCollector(collector) ? deliver(collector, event.json, until) : { kind: 'undelivered', why: collector.why };
+async function bring(event: SpooledEvent, until: number, variables: Variables = environment): Promise<Outcome> {
+  if (remoteFile !== undefined && namesRemote()) return bringMasked(remoteFile, event.json, until);
+  const collector = await findCollector(variables, until - performance.now(), report);
+  return isCollector(collector)
+    ? deliver(collector, event.json, until, home)
+    : { kind: 'undelivered', why: collector.why };
+}
+
+function namesRemote(): boolean {
+  return remoteFile !== undefined && existsSync(remoteFile);
+}
+
+/** Masking is as large as the rest of the forwarder and rarely needed, so it is a file of its own. Without it nothing is sent. */
+async function bringMasked(file: string, json: string, until: number): Promise<Outcome> {
+  const beside = './remote.mjs';
+  try {
+    const { deliverMasked } = (await import(beside)) as typeof Remote;
+    return await deliverMasked(file, json, until);
+  } catch (error) {
+    return { kind: 'undelivered', why: `nothing was sent to the collector in ${file}: ${unforeseen(error)}` };
+  }
 }
 
 async function conclude(outcome: Outcome, call: Call, event: SpooledEvent, origin: Origin): Promise<void> {
   switch (outcome.kind) {
     case 'delivered':
       call.finish();
-      if (outcome.output) printOutput(outcome.output);
+      show(outcome);
       return;
     case 'rejected':
       call.finish();

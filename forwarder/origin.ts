@@ -8,6 +8,8 @@ import type { Lookup, Process } from './processes.ts';
 export interface Origin {
   readonly agent?: Process | undefined;
   readonly ancestors: readonly number[];
+  /** The terminal of the nearest ancestor that has one. */
+  readonly tty?: string | undefined;
   readonly pidNamespace?: string | undefined;
 }
 
@@ -37,5 +39,6 @@ export async function findOrigin(self: Self, variables: Variables, sessionStarts
 }
 
 function fromChain(chain: readonly Process[], claimed: number | undefined): Origin {
-  return { agent: agentProcess(chain, claimed), ancestors: chain.map(({ pid }) => pid) };
+  const tty = chain.find((process) => process.tty !== undefined)?.tty;
+  return { agent: agentProcess(chain, claimed), ancestors: chain.map(({ pid }) => pid), tty };
 }

@@ -5,9 +5,11 @@ export function isObject(value: unknown): value is Payload {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Parses a JSON object, with or without a byte order mark before it. */
 export function parseObject(text: string): Payload | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    // `trim` removes the mark, which JSON does not allow.
+    const value: unknown = JSON.parse(text.trim());
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -130,7 +130,7 @@ describe('FWD-1 playing a recording', () => {
     });
     expect(played.filter(Boolean)).toEqual([]);
     expect(new Set(known.map(({ name }) => name.split('/')[0]))).toEqual(
-      new Set(['claude', 'codex', 'copilot', 'gemini']),
+      new Set(['claude', 'codex', 'copilot', 'dialects', 'gemini']),
     );
     expect(known.filter(({ name }) => name.includes('transcripts'))).toEqual([]);
   });
@@ -267,9 +267,10 @@ describe('FWD-1 playing a recording', () => {
       'gemini/gemini-tui-readmissing',
       'copilot/copilot-pascal',
       'copilot/copilot-task',
+      'dialects/copilot-cli',
     ])('FWD-1 %s ends as its agent did', async (name) => {
       const expected = (expectationsOf(recording(`${name}.jsonl`)) ?? []).map(({ timeline, counts }) => ({
-        provider: name.split('/')[0],
+        provider: name.split('/')[0]?.replace('dialects', 'copilot'),
         stand: timeline.at(-1)?.replace(/^\d+ /, ''),
         counts,
       }));

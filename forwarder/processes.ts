@@ -56,6 +56,6 @@ function standsBetween(process: Process): boolean {
 }
 
 /** `-bash` is a login shell, `/bin/sh` a path, `cmd.exe` and `npx-cli.js` carry an ending. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   return name.replace(/^.*[\\/]|^-/, '').replace(/\.(exe|cmd|js|cjs|mjs)$/i, '');
 }

@@ -2,10 +2,9 @@ import type { ProviderId } from '../src/protocol/hook.ts';
 import { eventNameOf, textOf } from './payload.ts';
 import type { Payload } from './payload.ts';
 
-const known: Readonly<Record<ProviderId, true>> = { claude: true, codex: true, gemini: true, copilot: true };
+const known = /^(claude|codex|gemini|copilot|cursor|vscode)$/;
 
-const geminiEvents =
-  /^(BeforeAgent|AfterAgent|BeforeModel|AfterModel|BeforeTool|AfterTool|BeforeToolSelection|PreCompress)$/;
+const geminiEvents = /^((Before|After)(Agent|Model|Tool)|BeforeToolSelection|PreCompress)$/;
 
 /** Whose hook this is: the argument of the installed command, else the person's variable, else the payload's shape. */
 export function providerOf(argument: string | undefined, variable: string | undefined, payload: Payload): ProviderId {
@@ -14,7 +13,7 @@ export function providerOf(argument: string | undefined, variable: string | unde
 
 function knownProvider(name: string | undefined): ProviderId | undefined {
   const id = name?.trim().toLowerCase() ?? '';
-  return Object.hasOwn(known, id) ? (id as ProviderId) : undefined;
+  return known.test(id) ? (id as ProviderId) : undefined;
 }
 
 function providerByShape(payload: Payload): ProviderId {

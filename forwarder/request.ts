@@ -1,6 +1,5 @@
 import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
-import type * as Tls from 'node:tls';
 import { CONNECT_DEADLINE_MS } from '../src/protocol/limits.ts';
 import { replyReader } from './reply.ts';
 import type { Reply } from './reply.ts';
@@ -25,12 +24,12 @@ export interface Request {
 /** Why there is no reply. `dropped`: the connection stood and ended before the first byte of an answer. */
 export type NoReply = 'refused' | 'unreachable' | 'connect-timeout' | 'timeout' | 'dropped' | 'malformed' | 'too-long';
 
-export async function send(request: Request): Promise<Reply | NoReply> {
-  const isSecure = request.url.protocol === 'https:';
-  const tls = isSecure ? await import('node:tls') : undefined;
+/** A connecting socket, and the event after which it can be written to. */
+export type Open = (url: URL) => readonly [socket: Socket, ready: 'connect' | 'secureConnect'];
+
+export function send(request: Request, open: Open = openPlain): Promise<Reply | NoReply> {
   return new Promise((resolve) => {
-    // Opened here, not awaited: a connection can fail before anything awaited comes back.
-    const socket = open(request.url, tls);
+    const [socket, ready] = open(request.url);
     const reader = replyReader();
     let size = 0;
     let connected = false;
@@ -45,7 +44,7 @@ export async function send(request: Request): Promise<Reply | NoReply> {
     const deadline = setTimeout(() => finish(connected ? 'timeout' : 'connect-timeout'), request.deadlineMs);
     const finishAtEnd = () => finish(size === 0 ? 'dropped' : reader.end());
 
-    socket.on(isSecure ? 'secureConnect' : 'connect', () => {
+    socket.on(ready, () => {
       connected = true;
       clearTimeout(connectTimer);
       socket.write(head(request));
@@ -65,11 +64,10 @@ export async function send(request: Request): Promise<Reply | NoReply> {
   });
 }
 
-function open({ hostname, port }: URL, tls: Pick<typeof Tls, 'connect'> | undefined): Socket {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return tls
-    ? tls.connect({ host, port: Number(port) || 443, servername: host })
-    : connectTcp({ host, port: Number(port) || 80, noDelay: true });
+/** `localhost` is never looked up, because variables can redirect the lookup (HOSTALIASES, RES_OPTIONS). */
+function openPlain({ hostname, port }: URL): ReturnType<Open> {
+  const host = hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/^\[|\]$/g, '');
+  return [connectTcp({ host, port: Number(port) || 80, noDelay: true }), 'connect'];
 }
 
 function head({ url, method, path, token, headers = {}, json }: Request): string {

@@ -45,7 +45,7 @@ describe('FWD-6 spool', () => {
     // Found in the way, it tells that this is where the text goes first.
     mkdirSync(unfinished, { recursive: true });
     expect(() => spool(home, event('a'))).toThrow(unfinished);
-    expect(readdirSync(folder)).toEqual([path.basename(unfinished)]);
+    expect(readdirSync(folder)).toEqual([path.basename(unfinished), 'dropped.count']);
   });
 
   it('FWD-6 names sort in the order of collected_at', () => {
@@ -161,9 +161,46 @@ describe('FWD-6 spool', () => {
     dropInTurn(folderOf(), { files: 1_000 }, 0.9);
     expect(readdirSync(folderOf())).toHaveLength(2_001);
     dropInTurn(folderOf(), { files: 1_000 }, 0.03);
-    expect([readdirSync(folderOf()).length, dropped()]).toEqual([1_001, 1_001]);
+    expect([names().length, dropped()]).toEqual([1_000, 1_001]);
     dropInTurn(folderOf(), { files: 999 }, 0.9);
-    expect([readdirSync(folderOf()).length, dropped()]).toEqual([1_000, 1_002]);
+    expect([names().length, dropped()]).toEqual([999, 1_002]);
     dropInTurn(path.join(home, 'not there'), {}, 0);
+  });
+
+  const day = 86_400_000;
+  const begin = Date.UTC(2026, 0, 1);
+  const put = (name: string, at: number) => {
+    mkdirSync(folderOf(), { recursive: true });
+    writeFileSync(path.join(folderOf(), name), 'x');
+    utimesSync(path.join(folderOf(), name), at / 1000, at / 1000);
+  };
+  const sweep = (...days: readonly number[]) => {
+    for (const each of days) dropOldest(folderOf(), {}, begin + each * day + 5);
+  };
+  const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
+
+  it('FWD-6 STO-5 drops and counts a file after 30 later days on which a sweep ran, however many lie between them', () => {
+    put('1-1-a.hook', begin);
+    put(`${begin + 40 * day}-b.json`, begin);
+    sweep(0, 0, ...range(100, 29), 128, 128);
+    expect(names()).toEqual(['1-1-a.hook', `${begin + 40 * day}-b.json`].toSorted());
+    sweep(400);
+    expect([names(), dropped()]).toEqual([[], 2]);
+  });
+
+  it('FWD-6 STO-5 keeps files while the clock is wrong for a moment, years ahead or behind', () => {
+    put('1-1-a.hook', begin + 28 * day);
+    sweep(...range(0, 29), 40 * 365, -50 * 365, 60 * 365);
+    put('2-1-behind.hook', Date.UTC(1970, 0, 1) + 5 * day);
+    put('3-1-ahead.hook', begin + 40 * 365 * day);
+    sweep(...range(29, 20));
+    expect(names()).toEqual(['1-1-a.hook', '2-1-behind.hook', '3-1-ahead.hook']);
+  });
+
+  it('FWD-6 STO-5 keeps every file where the days can’t be read or written', () => {
+    put('1-1-a.hook', begin);
+    mkdirSync(`${folderOf()}.days`);
+    sweep(...range(1, 40));
+    expect(names()).toEqual(['1-1-a.hook']);
   });
 });

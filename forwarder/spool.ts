@@ -1,17 +1,16 @@
 import {
-  closeSync,
+  appendFileSync,
   lstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
+  readFileSync,
   renameSync,
-  rmSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DROPPED_FILE_NAME, isSpoolName, spooledAt } from '../src/protocol/handOver.ts';
-import { SPOOL_MAX_BYTES, SPOOL_MAX_FILES } from '../src/protocol/limits.ts';
+import { DAYS_FILE_NAME, DROPPED_FILE_NAME, isSpoolName, spooledAt } from '../src/protocol/handOver.ts';
+import { SPOOL_MAX_BYTES, SPOOL_MAX_DAYS, SPOOL_MAX_FILES } from '../src/protocol/limits.ts';
 
 export const SPOOL_FOLDER_NAME = 'spool';
 
@@ -19,6 +18,10 @@ export const SPOOL_FOLDER_NAME = 'spool';
 const FEW_FILES = 2_000;
 /** Where there are more, one call in so many looks: what comes in between is small against the limit. */
 const TURNS = 32;
+
+const DAY_MS = 86_400_000;
+/** A file that seems to be older than this before the days that count is of a clock that was wrong. */
+const BELIEVED_DAYS = 365;
 
 export interface SpoolBounds {
   readonly bytes?: number;
@@ -38,36 +41,42 @@ export interface SpooledEvent {
 export function spool(home: string, event: SpooledEvent, bounds: SpoolBounds = {}): void {
   const folder = join(home, SPOOL_FOLDER_NAME);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const time = String(Date.parse(event.collectedAt)).padStart(13, '0');
-  const name = `${time}-${event.deliveryId}.json`;
+  const name = `${Date.parse(event.collectedAt)}-${event.deliveryId}.json`;
   const temporary = join(folder, `.${name}.tmp`);
   try {
-    writeNew(temporary, `${event.json}\n`);
+    writeFileSync(temporary, `${event.json}\n`, { flag: 'wx', mode: 0o600 });
     renameSync(temporary, join(folder, name));
   } catch (error) {
-    rmSync(temporary, { force: true });
+    succeeds(() => unlinkSync(temporary));
     append(join(folder, DROPPED_FILE_NAME), 1);
     throw error;
   }
   dropInTurn(folder, bounds);
 }
 
-function writeNew(path: string, text: string): void {
-  const bytes = Buffer.from(text);
-  const descriptor = openSync(path, 'wx', 0o600);
-  try {
-    for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** For hooks, of which many come and somebody waits for each. The event is kept by now, so nothing here may fail it. */
 export function dropInTurn(folder: string, bounds: SpoolBounds = {}, chance: number = Math.random()): void {
-  try {
+  succeeds(() => {
     if (chance * TURNS < 1 || readdirSync(folder).length <= FEW_FILES) dropOldest(folder, bounds);
+  });
+}
+
+/**
+ * The oldest of the last 30 days on which this ran, in days since the epoch; 0 if there were fewer. STO-5: a wrong clock only adds one
+ * day, which makes no file old. Days are never removed (six bytes each). If they can't be read or written, all files stay.
+ */
+function oldestKept(folder: string, today: number): number {
+  const file = join(folder, '..', DAYS_FILE_NAME);
+  try {
+    const days = readFileSync(file, 'utf8').split('\n').map(Number).filter(Boolean);
+    if (!days.includes(today)) {
+      append(file, today);
+      days.push(today);
+    }
+    return days.sort((a, b) => b - a)[SPOOL_MAX_DAYS - 1] ?? 0;
   } catch {
-    // The next one tries again.
+    append(file, today);
+    return 0;
   }
 }
 
@@ -75,25 +84,24 @@ export function dropInTurn(folder: string, bounds: SpoolBounds = {}, chance: num
 export function dropOldest(
   folder: string,
   { bytes: maxBytes = SPOOL_MAX_BYTES, files: maxFiles = SPOOL_MAX_FILES }: SpoolBounds = {},
+  now: number = Date.now(),
 ): void {
   // What a link leads to is not ours to empty.
   if (!lstatSync(folder).isDirectory()) return;
-  const files = readdirSync(folder).flatMap((name) => sized(folder, name));
-  let bytes = files.reduce((sum, { size }) => sum + size, 0);
-  let count = files.length;
-  if (bytes <= maxBytes && count <= maxFiles) return;
-  const going = files
-    .sort((a, b) => a.time - b.time || (a.path < b.path ? -1 : 1))
-    .filter(({ size }) => {
-      if (bytes <= maxBytes && count <= maxFiles) return false;
-      bytes -= size;
-      count--;
-      return true;
-    });
-  dropCounted(
-    join(folder, DROPPED_FILE_NAME),
-    going.map(({ path }) => path),
-  );
+  const kept = oldestKept(folder, Math.floor(now / DAY_MS)) * DAY_MS;
+  let bytes = 0;
+  let count = 0;
+  const going = readdirSync(folder)
+    .flatMap((name) => sized(folder, name))
+    .sort((a, b) => b.time - a.time)
+    .filter(({ size, time }) => {
+      bytes += size;
+      count++;
+      const late = kept - time;
+      return (late > 0 && late < BELIEVED_DAYS * DAY_MS) || bytes > maxBytes || count > maxFiles;
+    })
+    .map(({ path }) => path);
+  if (going.length > 0) dropCounted(join(folder, DROPPED_FILE_NAME), going);
 }
 
 function sized(folder: string, name: string): readonly { path: string; size: number; time: number }[] {
@@ -111,29 +119,19 @@ function sized(folder: string, name: string): readonly { path: string; size: num
  */
 function dropCounted(counted: string, paths: readonly string[]): void {
   const announced = append(counted, paths.length);
-  const dropped = paths.filter(removed).length;
+  // Whoever removes it counts it, so that hooks that do this at once count each file once.
+  const dropped = paths.filter((path) => succeeds(() => unlinkSync(path))).length;
   const missing = announced ? dropped - paths.length : dropped;
   if (missing !== 0) append(counted, missing);
 }
 
-/** Whoever removes it counts it, so that hooks that do this at once count each file once. */
-function removed(path: string): boolean {
-  try {
-    unlinkSync(path);
-    return true;
-  } catch {
-    return false;
-  }
+function append(path: string, count: number): boolean {
+  return succeeds(() => appendFileSync(path, `${count}\n`, { mode: 0o600 }));
 }
 
-function append(path: string, count: number): boolean {
+function succeeds(act: () => void): boolean {
   try {
-    const descriptor = openSync(path, 'a', 0o600);
-    try {
-      writeSync(descriptor, `${count}\n`);
-    } finally {
-      closeSync(descriptor);
-    }
+    act();
     return true;
   } catch {
     return false;

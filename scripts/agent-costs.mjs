@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * What our hooks cost the real agent program, beside others: one run of 40 shell calls against a scripted model that answers
- * at once, for each kind of hook. Needs root and the agent program (`npm run agent:install`); nothing outside its own
+ * at once, for each kind of hook. Needs root and the agent program (`node scripts/install-tools.mjs lab agents`); nothing outside its own
  * namespaces and cache folder is touched.
  *
  *   npm run agent:costs                                       medians of 3 interleaved rounds

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Counts which hooks arrive in many runs of the real agent program, with hooks that the product's own command line installed.
- * Needs root, tmux and the agent program (`npm run agent:install`).
+ * Needs root, tmux and the agent program (`node scripts/install-tools.mjs lab agents`).
  *
  *   npm run agent:hooks                                        20 runs of each kind with each version
  *   npm run agent:hooks -- --version 2.1.100 --runs 5 --kind headless --dist DIR

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Times how soon the built collector shows what happens in a real agent's terminal. Needs root, tmux and the agent program
- * (`npm run agent:install`); nothing outside its own namespaces and cache folder is touched.
+ * (`node scripts/install-tools.mjs lab agents`); nothing outside its own namespaces and cache folder is touched.
  *
  *   npm run agent:timings                         each case 3 times: median, and the slowest
  *   npm run agent:timings -- --only kill,clear    these cases

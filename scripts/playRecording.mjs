@@ -32,7 +32,7 @@ const idKeys = new Set(
 );
 
 /**
- * @typedef {{ t_ms: number, event: string, hook_cwd?: string, stdin: Record<string, unknown> }} HookLine
+ * @typedef {{ t_ms: number, event: string, installedFor?: string, hook_cwd?: string, stdin: Record<string, unknown> }} HookLine
  * @typedef {{ t_ms: number, note: string }} NoteLine
  * @typedef {{ name: string, file: string }} Recording
  * @typedef {{ at: number, event: string, why: string }} Failure
@@ -60,6 +60,8 @@ export async function playRecording(play) {
   if (!existsSync(forwarder)) throw new Error(`${forwarder} is not there; run "npm run build" first`);
   const file = await fileOf(play.file);
   const provider = providerOf(file);
+  /** @type {Map<number, number>} */
+  const moments = new Map();
   const lines = renew(friendly(parseRecording(await readFile(file, 'utf8'), play.file)), cwd);
   const count = lines.filter((line) => 'event' in line).length;
   let end = lines.findLast((line) => 'event' in line && /^sessionEnd$/i.test(line.event));
@@ -74,8 +76,9 @@ export async function playRecording(play) {
     log(`${String(at).padStart(String(count).length)}/${count} ${line.event}${subject(line.stdin)}`);
     const folder = line.hook_cwd !== undefined && existsSync(line.hook_cwd) ? line.hook_cwd : cwd;
     const hookEnv = isClaude(line) ? { ...env, CLAUDE_PROJECT_DIR: cwd } : env;
-    const told = [...(provider === undefined ? [] : ['--provider', provider]), '--event', line.event];
-    const hook = runHook([node, forwarder, ...told], { cwd: folder, env: hookEnv }, stampedNow(line.stdin));
+    const whose = line.installedFor ?? provider;
+    const told = [...(whose === undefined ? [] : ['--provider', whose]), '--event', line.event];
+    const hook = runHook([node, forwarder, ...told], { cwd: folder, env: hookEnv }, stampedNow(line.stdin, moments));
     running.push(hook.then((why) => (why === undefined ? undefined : { at, event: line.event, why })));
   };
 
@@ -141,7 +144,8 @@ async function fileOf(wanted) {
  */
 function providerOf(file) {
   const [first = ''] = path.relative(recordingsFolder, path.resolve(file)).split(path.sep);
-  return providers.find((provider) => provider === first);
+  // There Copilot CLI's own hooks stand beside those of Claude's settings.
+  return first === 'dialects' ? 'copilot' : providers.find((provider) => provider === first);
 }
 
 /**
@@ -166,8 +170,11 @@ function parseLine(row, where) {
     throw new Error(`${where} is no line of a recording: {"t_ms","event","stdin"} or {"t_ms","note"}`);
   if (typeof note === 'string') return [{ t_ms: at, note }];
   if (typeof event !== 'string' || typeof stdin !== 'object' || stdin === null || Array.isArray(stdin)) return [];
-  // Copilot has two forms of every name; "P:" marks those that were recorded in Pascal case.
-  return [{ t_ms: at, event: event.replace(/^P:/, ''), hook_cwd, stdin }];
+  // Copilot has two forms of every name; "P:" marks those that were recorded in Pascal case. "claude:" marks the hooks of
+  // Claude's settings where another program ran them.
+  const isOfClaude = event.startsWith('claude:');
+  const plain = event.replace(/^(?:P|claude):/, '');
+  return [{ t_ms: at, event: plain, hook_cwd, stdin, ...(isOfClaude && { installedFor: 'claude' }) }];
 }
 
 /** @param {string} text */
@@ -238,15 +245,18 @@ function freshId(old) {
 
 /**
  * Some agents put their own clock into the payload, which is believed as long as it is about right. Only now, because gaps are
- * shortened.
+ * shortened. What was of one moment stays so: that is how an event is known that two hooks tell.
  * @param {Record<string, unknown>} payload
+ * @param {Map<number, number>} moments  of the recording, and as they are played
  */
-function stampedNow(payload) {
+function stampedNow(payload, moments) {
   const { timestamp } = payload;
-  const now = new Date();
-  if (typeof timestamp === 'number') return { ...payload, timestamp: now.getTime() };
   const isMoment = typeof timestamp === 'string' && /^\d{4}-\d\d-\d\dT/.test(timestamp);
-  return isMoment ? { ...payload, timestamp: now.toISOString() } : payload;
+  if (typeof timestamp !== 'number' && !isMoment) return payload;
+  const recorded = typeof timestamp === 'number' ? timestamp : Date.parse(timestamp);
+  const now = moments.get(recorded) ?? Date.now();
+  moments.set(recorded, now);
+  return { ...payload, timestamp: isMoment ? new Date(now).toISOString() : now };
 }
 
 /** @param {HookLine} line */

@@ -17,7 +17,8 @@ function main(): void {
   else process.stdout.write(`${headlessUsage}\n`);
 }
 
-function run({ storage, home: folder, settings, anyPort }: HeadlessOptions): void {
+function run({ storage, home: folder, settings, capped, anyPort }: HeadlessOptions): void {
+  for (const sentence of capped) log.warn(sentence);
   const home = homeAt(folder);
   const membership = startMembership({
     world: createOwnerWorld({

@@ -1,15 +1,18 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readVariables } from '../forwarder/environment.ts';
-import { findOrigin } from '../forwarder/origin.ts';
+import { installedHome } from '../forwarder/home.ts';
 import type { Log } from './app/ports.ts';
+import { processesAbove } from './cli/agentAround.ts';
 import { runMascot } from './cli/main.ts';
 import { processTerminal } from './cli/terminal.ts';
 
 declare const __PRODUCT_VERSION__: string;
 
 const terminal = processTerminal();
+// SEC-8: an installed `mascot` uses the home that it lies in, whatever the environment names.
+const itsHome = installedHome(process.argv[1] ?? '');
+if (itsHome !== undefined) process.env['AGENT_MASCOT_HOME'] = itsHome;
 
 const code = await runMascot(process.argv.slice(2), {
   version: __PRODUCT_VERSION__,
@@ -18,10 +21,7 @@ const code = await runMascot(process.argv.slice(2), {
   personHome: homedir(),
   terminal,
   now: Date.now,
-  async processesAbove() {
-    const { platform, ppid: parent } = process;
-    return (await findOrigin({ platform, parent }, readVariables(process.env), true)).ancestors;
-  },
+  processesAbove: () => processesAbove(process, process.env),
   untilEnded() {
     const ended = new AbortController();
     process.once('SIGINT', () => ended.abort()).once('SIGTERM', () => ended.abort());

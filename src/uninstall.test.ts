@@ -1,25 +1,19 @@
-import { buildSync } from 'esbuild';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { installHooks } from './domain/hooks/settingsEdit.ts';
 import { claudeHookSet } from './domain/providers/claude/hookSet.ts';
 import { testFolder, type TestFolder } from './node/hooks/hooks.testkit.ts';
 
 describe.skipIf(process.platform === 'win32')('HKI-6 uninstalling the extension', () => {
-  let program = '';
-  beforeAll(() => {
-    const built = buildSync({
-      entryPoints: [path.join(import.meta.dirname, 'uninstall.ts')],
-      bundle: true,
-      write: false,
-      platform: 'node',
-      format: 'cjs',
-      target: 'node20',
-    });
-    program = built.outputFiles[0]?.text ?? '';
-  });
+  /** The built program (npm run build) with the parts it shares with others. */
+  function putProgram(extension: string): string {
+    const built = path.join(import.meta.dirname, '../dist');
+    for (const name of ['uninstall.js', 'parts'])
+      cpSync(path.join(built, name), path.join(extension, 'dist', name), { recursive: true });
+    return path.join(extension, 'dist', 'uninstall.js');
+  }
 
   const persons = '{ "model": "x" }';
   function machine(folder: TestFolder) {
@@ -36,7 +30,7 @@ describe.skipIf(process.platform === 'win32')('HKI-6 uninstalling the extension'
       JSON.stringify({ version: 1, folder: folder.at('storage', 'store'), app: 'x' }),
     );
     const extension = extensionOf(folder, 'one', '1.0.0');
-    folder.write(path.join(extension, 'dist', 'uninstall.js'), program);
+    const program = putProgram(folder.at(extension));
     const editors = (names: readonly string[]) =>
       folder.write(
         '.agent-mascot/editors.json',
@@ -52,15 +46,11 @@ describe.skipIf(process.platform === 'win32')('HKI-6 uninstalling the extension'
         }),
       );
     const uninstall = () => {
-      const { status, stdout, stderr } = spawnSync(
-        process.execPath,
-        [folder.at(extension, 'dist', 'uninstall.js'), '--type=extension-post-uninstall'],
-        {
-          env: { HOME: folder.path, PATH: process.env['PATH'] ?? '' },
-          encoding: 'utf8',
-          timeout: 5_000,
-        },
-      );
+      const { status, stdout, stderr } = spawnSync(process.execPath, [program, '--type=extension-post-uninstall'], {
+        env: { HOME: folder.path, PATH: process.env['PATH'] ?? '' },
+        encoding: 'utf8',
+        timeout: 5_000,
+      });
       return { status, stdout, stderr };
     };
     return { settings, extension, editors, uninstall };
@@ -107,7 +97,7 @@ describe.skipIf(process.platform === 'win32')('HKI-6 uninstalling the extension'
       expect.stringContaining(`left: ${settings} (our hooks stay in it: it is broken at line `),
     ]);
     using empty = testFolder();
-    const file = empty.write('one/extensions/us.agent-mascot-1.0.0/dist/uninstall.js', program);
+    const file = putProgram(empty.at('one/extensions/us.agent-mascot-1.0.0'));
     const quiet = spawnSync(process.execPath, [file], { env: { HOME: empty.path }, encoding: 'utf8' });
     expect([quiet.status, quiet.stdout, quiet.stderr, existsSync(empty.at('.agent-mascot'))]).toEqual([
       0,

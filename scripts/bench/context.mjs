@@ -40,8 +40,8 @@ export const context = {
     const nobody = { revision: 0, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] };
     const source = { snapshot: () => nobody };
     const past = createPastSessions({ source, store, now }, 60_000);
-    const rules = { sessions: () => TOLD, tokens: () => TOKENS, excludes: () => false };
-    const memory = createMemory({ past, rules, clock: { now } });
+    const rules = { sessions: () => TOLD, tokens: () => TOKENS, agentWords: () => true, excludes: () => false };
+    const memory = createMemory({ past, rules, clock: { now }, work: () => [] });
     /** @param {string | undefined} project */
     const told = async (project) => {
       const since = performance.now();

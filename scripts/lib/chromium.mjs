@@ -1,7 +1,7 @@
 /** Chromium for the tests of the user interface: the machine's own, or Debian's package. */
 import path from 'node:path';
+import { aptInstall } from './debian.mjs';
 import { findProgram, isProgram } from './findProgram.mjs';
-import { run } from './run.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge'];
 const USUAL_PLACES = {
@@ -43,40 +43,12 @@ export function findChromium(env = process.env) {
 }
 
 /**
- * @param {{ logFile: string, log: (line: string) => void, signal: AbortSignal | undefined }} options
- * @returns {Promise<string>}
+ * @param {import('./debian.mjs').AptOptions} options
+ * @returns {Promise<string>} the program
  */
-export async function installChromium({ logFile, log, signal }) {
-  if (findProgram('apt-get') === undefined) throw new Error(`No Chromium was found. ${CHROMIUM_ADVICE}`);
-  const prefix = await rootPrefix(signal);
-  if (prefix === undefined) throw new Error(`No Chromium was found, and installing it needs root. ${CHROMIUM_ADVICE}`);
-  log('chromium: apt-get install chromium');
-  /** @param {readonly string[]} commandLine */
-  const apt = ([command = '', ...rest]) =>
-    run(command, rest, {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      logFile,
-      signal,
-      advice: CHROMIUM_ADVICE,
-    });
-  const install = [...prefix, 'apt-get', 'install', '-y', '--no-install-recommends', 'chromium'];
-  // The lists of a fresh machine are empty; those of another may be good enough, which saves the download.
-  try {
-    await apt(install);
-  } catch {
-    signal?.throwIfAborted();
-    await apt([...prefix, 'apt-get', 'update']);
-    await apt(install);
-  }
+export async function installChromium(options) {
+  await aptInstall(['chromium'], { ...options, advice: CHROMIUM_ADVICE });
   const file = findChromium();
   if (file === undefined) throw new Error(`apt-get installed chromium, but it is not on the PATH. ${CHROMIUM_ADVICE}`);
   return file;
-}
-
-/** @param {AbortSignal | undefined} signal */
-async function rootPrefix(signal) {
-  if (process.getuid?.() === 0) return [];
-  if (findProgram('sudo') === undefined) return undefined;
-  const { code } = await run('sudo', ['-n', 'true'], { check: false, signal });
-  return code === 0 ? ['sudo', '-n'] : undefined;
 }

@@ -1,5 +1,5 @@
 /** Programs on the PATH. */
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** Editors that can install the extension, in the order of preference. */
@@ -19,6 +19,28 @@ export function findProgram(name, env = process.env) {
     }
   }
   return undefined;
+}
+
+/**
+ * Finds a server's program, also in folders of Debian that are not on every user's PATH.
+ * @param {string} name
+ */
+export function findServer(name) {
+  return findProgram(name) ?? [`/usr/sbin/${name}`].find(isProgram);
+}
+
+/**
+ * The folder with PostgreSQL's server programs; Debian keeps one for each version, beside the PATH.
+ * @returns {string | undefined}
+ */
+export function postgresFolder() {
+  const onPath = findProgram('postgres');
+  if (onPath !== undefined && isProgram(path.join(path.dirname(onPath), 'initdb'))) return path.dirname(onPath);
+  const versions = '/usr/lib/postgresql';
+  if (!existsSync(versions)) return undefined;
+  return readdirSync(versions)
+    .map((version) => path.join(versions, version, 'bin'))
+    .find((folder) => ['postgres', 'initdb'].every((name) => isProgram(path.join(folder, name))));
 }
 
 /** @param {NodeJS.ProcessEnv} [env] */

@@ -13,11 +13,10 @@ export const STEPS = {
   types: { build: 'none', tools: [] },
   lint: { build: 'none', tools: [] },
   unit: { build: 'bundles', tools: [] },
-  process: { build: 'bundles', tools: ['node18'] },
-  ui: { build: 'vsix', tools: ['code-server', 'chromium'] },
+  process: { build: 'bundles', tools: ['node18', 'shells', 'postgresql', 'pgbouncer'] },
+  ui: { build: 'vsix', tools: ['code-server', 'chromium', 'postgresql'] },
   exthost: { build: 'bundles', tools: ['code-server', 'chromium'] },
-  // Skips itself, with a reason, where the agent program or what its lab needs is missing.
-  agent: { build: 'bundles', tools: [] },
+  agent: { build: 'bundles', tools: ['lab', 'agents'] },
 };
 export const VITEST_STEPS = ['unit', 'process', 'ui', 'agent'];
 

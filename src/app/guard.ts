@@ -38,6 +38,8 @@ export interface GuardParts {
   readonly store: Pick<EventStore, 'work'>;
   readonly hub: Pick<Hub, 'state' | 'showGaps'>;
   readonly rules: TrackingRules;
+  /** MEM-5: the setting `memory.agentWords`. */
+  readonly agentWords: () => boolean;
   readonly pipeline: Pick<Pipeline, 'record'>;
   /** Where the command line tool lies, as a shell reads it. */
   readonly mascot: string;
@@ -46,7 +48,7 @@ export interface GuardParts {
 }
 
 /** GRD-2: whether an edit belongs to a piece of work, and what becomes of one that doesn't. */
-export function createGuard({ store, hub, rules, pipeline, mascot, clock, log }: GuardParts): Guard {
+export function createGuard({ store, hub, rules, agentWords, pipeline, mascot, clock, log }: GuardParts): Guard {
   const told = new Set<string>();
   /** Those that were answered in time, or told as missed: another hook may ask for the same one. */
   const seenCalls = new Set<string>();
@@ -57,10 +59,12 @@ export function createGuard({ store, hub, rules, pipeline, mascot, clock, log }:
     if (event.event_type !== 'tool_started' || !isGuarded(event) || event.payload['own_note'] === true)
       return undefined;
     const project = projectOf(event, hub.state(event.session_id));
-    // Without a project there is nothing that an item could belong to.
-    const rule = project === '' ? undefined : rules.of(project);
-    if (!rule || rule.mode === 'off') return undefined;
-    const items = store.work.items().filter((item) => item.project === project);
+    const rule = rules.of(project);
+    if (rule.mode === 'off') return undefined;
+    const all = store.work.items();
+    // The project of this edit is unknown: any running item allows it, and none is named.
+    if (project === '' && (!isJudged || all.some(({ status }) => status === 'running'))) return undefined;
+    const items = all.filter((item) => item.project === project);
     const session = event.session_id;
     // By its status too: a clock that was set back would have it begin in the future.
     const runs = isJudged && items.some(({ status }) => status === 'running');
@@ -80,7 +84,12 @@ export function createGuard({ store, hub, rules, pipeline, mascot, clock, log }:
     const { mode, ...rest } = found;
     note(event, 'untracked_edit', { decision: mode === 'strict' ? 'denied' : 'warned' });
     const isNamed = providerFor(event.provider).replies.knowsMascot;
-    const { text, commands } = guardWords({ event, ...rest, mascot: isNamed ? 'mascot' : mascot });
+    const { text, commands } = guardWords({
+      event,
+      ...rest,
+      agentWords: agentWords(),
+      mascot: isNamed ? 'mascot' : mascot,
+    });
     const knows = isTold(event, mode);
     return { mode, commands, text: knows ? again : text };
   }
@@ -134,8 +143,8 @@ export function createGuard({ store, hub, rules, pipeline, mascot, clock, log }:
 export function noticingGaps(pipeline: Pipeline, guard: Pick<Guard, 'missed'>): Pipeline {
   return {
     ...pipeline,
-    async ingest(hook) {
-      const ingested = await pipeline.ingest(hook);
+    async ingest(hook, isLive, asOf) {
+      const ingested = await pipeline.ingest(hook, isLive, asOf);
       if (hook.meta.guard === 'asks' && ingested.event) guard.missed(ingested.event);
       return ingested;
     },

@@ -37,15 +37,18 @@ function setUp({ sessions = [aSession('old', 'mend the till')], limit = 5, rules
       return last?.() ?? Promise.resolve(sessions);
     },
   };
-  const defaults = { sessions: () => limit, tokens: () => 1_000, excludes: () => false };
+  const defaults = { sessions: () => limit, tokens: () => 1_000, agentWords: () => true, excludes: () => false };
   const replies = createHookReplies({
     hub: { state: () => state },
     store: memoryStore(),
     guard: { judge: () => undefined },
+    agentWords: () => true,
     instructions: () => Promise.resolve([]),
+    contextBudget: () => 160_000,
     clock: fakeClock(),
     memory: createMemory({ past, rules: { ...defaults, ...rules }, clock: fakeClock(), work: () => [] }),
     pipeline: {
+      erasures: () => 0,
       record(observations) {
         recorded.push(...observations);
         return record?.() ?? Promise.resolve();
@@ -68,11 +71,13 @@ describe('OUT-1 who is told of earlier sessions', () => {
     codex: ['startup', 'clear', 'compact'],
     gemini: [],
     copilot: [],
+    cursor: [],
+    vscode: [],
   };
   test.each(providerIds)('OUT-1 %s: where its model has lost or never had the context', async (provider) => {
     const { replies } = setUp();
     const answers = await Promise.all(sources.map((source) => replies.to(starting({ provider }, { source }), {})));
-    expect(sources.filter((_, index) => answers[index])).toEqual(expected[provider]);
+    expect(sources.filter((_, index) => answers[index]?.context)).toEqual(expected[provider]);
   });
 
   test.each<[string, AgentEvent]>([
@@ -83,7 +88,7 @@ describe('OUT-1 who is told of earlier sessions', () => {
     ['an unknown agent', starting({ provider: 'someone' })],
     ['no folder', starting({ project: undefined })],
   ])('OUT-1 not %s', async (_name, event) => {
-    expect(await setUp().replies.to(event, {})).toBeUndefined();
+    expect(await setUp().replies.to(event, {})).not.toHaveProperty('context');
   });
 });
 
@@ -102,8 +107,8 @@ test('OUT-1 the answer has what its agent takes, and blocks or approves nothing'
         active_work_item: null,
         loaded_docs: [],
         session_state: 'active',
-        tokens_used: Math.ceil(text.length / 4),
-        token_budget: 1_000,
+        tokens_used: 0,
+        token_budget: 160_000,
       },
       notifications: [],
       suggestions: [],
@@ -116,13 +121,14 @@ test('OUT-1 the answer has what its agent takes, and blocks or approves nothing'
 describe('MEM-3 it can be off', () => {
   test('MEM-3 by the setting: nothing is even looked for', async () => {
     const { replies, asked } = setUp({ limit: 0 });
-    expect([await replies.to(starting(), {}), asked]).toEqual([undefined, []]);
+    expect([(await replies.to(starting(), {}))?.context, asked]).toEqual([undefined, []]);
   });
 
   test('MEM-3 by the session’s environment', async () => {
     const { replies, asked } = setUp();
-    const answers = [await replies.to(starting(), { memory: false }), asked.length];
-    expect([...answers, (await replies.to(starting(), { memory: true })) !== undefined]).toEqual([undefined, 0, true]);
+    const answers = [(await replies.to(starting(), { memory: false }))?.context, asked.length];
+    const told = (await replies.to(starting(), { memory: true }))?.context !== undefined;
+    expect([...answers, told]).toEqual([undefined, 0, true]);
   });
 });
 
@@ -133,7 +139,7 @@ test('MEM-1 so many sessions of its own project as the setting says, without its
 });
 
 test('OUT-1 without anything to tell nothing is printed', async () => {
-  expect(await setUp({ sessions: [] }).replies.to(starting(), {})).toBeUndefined();
+  expect(await setUp({ sessions: [] }).replies.to(starting(), {})).not.toHaveProperty('context');
 });
 
 test.each([
@@ -197,6 +203,6 @@ test('MEM-3 a record that fails costs the answer nothing', async () => {
 test('MEM-3 not in an excluded folder, be it the project or one below it', async () => {
   const excludes = (folder: string) => folder === '/w/shop/secret';
   const state = reduceAll([anEvent(1, 'session_started', { source: 'startup', cwd: '/w/shop/secret' })]);
-  expect(await setUp({ rules: { excludes }, state }).replies.to(starting(), {})).toBeUndefined();
+  expect(await setUp({ rules: { excludes }, state }).replies.to(starting(), {})).not.toHaveProperty('context');
   expect(await setUp({ rules: { excludes } }).replies.to(starting(), {})).toBeDefined();
 });

@@ -16,6 +16,7 @@ import { createListeners } from './listeners.ts';
 import { createLiveSessions } from './liveSessions.ts';
 import type { Committed, CommittedSource } from './outletPorts.ts';
 import type { Clock, Disposable, EventStore, Explainer, Log, SessionEventSource, StateSource } from './ports.ts';
+import { type Shown, ShownSessions } from './shownSessions.ts';
 
 const LIVE_MS = LIVE_STATE_HOURS * 3_600_000;
 
@@ -23,8 +24,11 @@ const LIVE_MS = LIVE_STATE_HOURS * 3_600_000;
 const FORGET_EVERY_MS = 60_000;
 
 export interface Hub extends StateSource, SessionEventSource, CommittedSource, Explainer, Disposable {
-  /** Reduces stored events and tells the subscribers. What an event says never makes it throw; a failing store may. */
-  commit(events: readonly AgentEvent[]): void;
+  /**
+   * Reduces stored events and notifies the subscribers. No event's content makes it throw; a failing store may. `liveAgents` sent
+   * their events just now, whatever time the events bear: they count as alive until a restart.
+   */
+  commit(events: readonly AgentEvent[], liveAgents?: ReadonlySet<string>): void;
   /** These are shown no more, until an event of theirs is committed again. */
   leave(sessionIds: readonly string[]): void;
   /** These are gone for good: nobody may be told of them again, nor of how they came to be. */
@@ -64,11 +68,6 @@ export function liveSince(clock: Pick<Clock, 'now'>): number {
 
 type Bearer = CastEntry['bearers'][number];
 
-interface Shown {
-  readonly session: Session;
-  readonly agents: readonly Agent[];
-}
-
 /** The owner's live state and its numbered changes. What an event costs depends on its session, not on how many there are. */
 export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }: HubParts): Hub {
   const horizon = () => liveSince(clock);
@@ -76,7 +75,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
   const listeners = createListeners(log);
   const storyListeners = createListeners<readonly SessionEvent[]>(log);
   const outlets = createListeners<Committed>(log);
-  const shown = new Map<string, Shown>();
+  const shown = new ShownSessions();
   const sightings = new Map<string, Sightings>();
   /** When time alone changes a session next, for the sessions where it does. */
   const passing = new Map<string, number>();
@@ -91,9 +90,9 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
 
   publish(live.ids());
 
-  function commit(events: readonly AgentEvent[]): void {
+  function commit(events: readonly AgentEvent[], liveAgents: ReadonlySet<string> = new Set()): void {
     const changed = live.place(events);
-    for (const id of changed) hear(id);
+    for (const id of changed) hear(id, liveAgents);
     publish([...changed, ...forgetOld()]);
     tellStory(events);
     outlets.tell({ events, remade: [], erased: [] });
@@ -109,10 +108,14 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
   }
 
   /** SES-3: also news of long ago is news; what a spool kept over night has not been seen by anybody. */
-  function hear(id: string): void {
+  function hear(id: string, liveAgents: ReadonlySet<string>): void {
     const state = live.state(id);
+    if (!state) return;
     const now = clock.now();
-    if (state) sightings.set(id, withSighting(sightings.get(id), { sessionId: id, signAt: now }, state, now));
+    const heard = state.agents.filter(({ agent }) => liveAgents.has(agent.id)).map(({ agent }) => agent.id);
+    for (const agentId of [undefined, ...heard]) {
+      sightings.set(id, withSighting(sightings.get(id), { sessionId: id, signAt: now, agentId }, state, now));
+    }
   }
 
   function leave(ids: readonly string[]): void {
@@ -143,10 +146,8 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
   }
 
   function publish(ids: readonly string[]): void {
-    const touched = [...new Set(ids)];
-    const before = touched.map((id) => shown.get(id)).filter((each) => each !== undefined);
-    for (const id of touched) show(id);
-    const after = touched.map((id) => shown.get(id)).filter((each) => each !== undefined);
+    for (const id of new Set(ids)) show(id);
+    const { before, after } = shown.renew();
     const now = shownWork(store.work.items());
     const patch = diff(
       { ...entities(before, work), guardGaps: gapsShown },
@@ -167,7 +168,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     const state = live.state(id);
     passing.delete(id);
     if (!state) {
-      shown.delete(id);
+      shown.set(id, undefined);
       sightings.delete(id);
       return;
     }
@@ -178,7 +179,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     if (next !== undefined) passing.set(id, next);
     const { session, agents: born } = overlaid(settleSession(state, now, signs), state, seen);
     const agents = cast?.dress(session, born, lastSeen) ?? born;
-    const before = shown.get(id);
+    const before = shown.whole(id);
     const old = new Map(before?.agents.map((agent) => [agent.id, agent]));
     shown.set(id, {
       session: sameAs(before?.session, session),
@@ -243,7 +244,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     },
     snapshot() {
       const counted = erasures === 0 ? {} : { erasures };
-      snapshot ??= { revision, owner, ...counted, ...entities([...shown.values()], work), guardGaps: gaps };
+      snapshot ??= { revision, owner, ...counted, ...entities(shown.all(), work), guardGaps: gaps };
       return snapshot;
     },
     status: () => 'live',

@@ -156,4 +156,53 @@ describe('HKI-9 a session whose project is excluded while it runs', () => {
     }
     expect(steps).toEqual([['s'], [], [], ['s']]);
   });
+
+  test('HKI-9 one that names an excluded folder to a hook is out of sight until it no longer does', async () => {
+    const { excluded, hook, shown, stored } = setUp();
+    excluded.add('/w/shop');
+    const steps: (readonly string[])[] = [];
+    for (const project_dir of ['/w/till', '/w/shop', '/w/till']) {
+      await hook({ cwd: '/w/till' }, { project_dir });
+      steps.push(shown());
+    }
+    expect([steps, stored()]).toEqual([[['s'], [], ['s']], 2]);
+  });
+});
+
+describe('GRD-4 an edit of a session in a guarded project is judged there, and nothing of it is kept', () => {
+  test.each<readonly [string, object, Record<string, unknown>]>([
+    ['its agent has gone to an excluded folder', { cwd: '/w/shop' }, { project_dir: '/w/till' }],
+    ['its hook names an excluded project', { cwd: '/w/till' }, { project_dir: '/w/shop' }],
+    ['both', { cwd: '/w/shop' }, { project_dir: '/w/shop' }],
+    ['it has gone to an excluded part of its own', { cwd: '/w/till/private' }, {}],
+  ])('GRD-4 HKI-9 where %s', async (_name, fields, meta) => {
+    const { excluded, hook, stored } = setUp();
+    await hook({ cwd: '/w/till' });
+    for (const root of ['/w/shop', '/w/till/private']) excluded.add(root);
+    const edit = { hook_event_name: 'PreToolUse', tool_name: 'Edit', ...fields };
+    for (let time = 0; time < 2; time++) {
+      const { id, event } = await hook(edit, { ...meta, guard: 'asks' });
+      expect([id, event?.event_type, event?.project?.path]).toEqual(['', 'tool_started', '/w/till']);
+    }
+    expect([(await hook(edit, meta)).event, stored()]).toEqual([undefined, 1]);
+  });
+
+  test.each(['/w/shop', '/elsewhere'])(
+    'GRD-4 Codex inherits CLAUDE_PROJECT_DIR (%s), and its session belongs to the folder at hand',
+    async (project_dir) => {
+      const { excluded, hook } = setUp();
+      excluded.add('/w/shop');
+      const edit = { hook_event_name: 'PreToolUse', tool_name: 'apply_patch', cwd: '/w/till' };
+      const { event } = await hook(edit, { provider: 'codex', project_dir, guard: 'asks' });
+      expect(event?.project?.path).toBe('/w/till');
+    },
+  );
+
+  test('HKI-9 a question of an excluded project’s session is not judged', async () => {
+    const { excluded, hook } = setUp();
+    await hook({ cwd: '/w/shop' });
+    excluded.add('/w/shop');
+    const edit = { hook_event_name: 'PreToolUse', tool_name: 'Edit' };
+    expect(await hook({ ...edit, cwd: '/w/till' }, { guard: 'asks' })).toEqual({ id: '', duplicate: false });
+  });
 });

@@ -9,14 +9,19 @@ const SWEEP_MS = 1_000;
 
 export interface Told {
   readonly sessionId: string;
+  /** Of the session, where it is known already. */
+  readonly project?: string | undefined;
   /** Where it takes place: the agent's own folder first, then where it has gone. None: what tells does not say it. */
   readonly places: readonly Place[];
 }
 
 /** HKI-9: which sessions do not exist for us, though their hooks fire and their files are there. */
 export interface LeftOut {
-  /** Says so before anything of it is kept, and lets go of what is shown of it. */
-  leavesOut(told: Told): boolean;
+  /**
+   * Why this event must not be kept, if it must not; also removes its session from view. `folder`: not the project is excluded, only a
+   * folder that the hook comes from or names. Undefined: the event is kept.
+   */
+  leavesOut(told: Told): 'project' | 'folder' | undefined;
   /** Lets go of the sessions whose projects have been excluded since. */
   sweep(): void;
 }
@@ -49,19 +54,20 @@ export function createLeftOut({ exclusions, hub }: LeftOutParts): LeftOut {
   }
 
   return {
-    leavesOut({ sessionId, places }) {
-      const project = hub.state(sessionId)?.session.project;
-      const whole = [places[0]?.path, project].find(excluded);
-      const folder = whole ?? places.map((place) => place.folder).find(excluded);
+    leavesOut({ sessionId, project, places }) {
+      // An agent can name any folder to its hooks (CLAUDE_PROJECT_DIR): it counts as the project only of a session without one.
+      const whole = [project || places[0]?.path].find(excluded);
+      const folder = whole ?? places.flatMap((place) => [place.path, place.folder]).find(excluded);
       if (folder !== undefined) {
         leave(sessionId, { folder, whole: whole !== undefined });
-        return true;
+        return whole === undefined ? 'folder' : 'project';
       }
       const known = left.get(sessionId);
-      if (!known) return false;
+      if (!known) return undefined;
       const isStill = excluded(known.folder) && (known.whole || places.length === 0);
-      if (!isStill) left.delete(sessionId);
-      return isStill;
+      if (isStill) return known.whole ? 'project' : 'folder';
+      left.delete(sessionId);
+      return undefined;
     },
     sweep() {
       for (const id of hub.sessionIds()) {

@@ -65,14 +65,15 @@ function setUp() {
     newToken: () => 'token',
     idleMs: () => IDLE_MS,
     contextBudget: () => 0,
-    memoryRules: () => Promise.resolve({ sessions: () => 5, tokens: () => 1_000, excludes: () => false }),
+    memoryRules: () =>
+      Promise.resolve({ sessions: () => 5, tokens: () => 1_000, agentWords: () => true, excludes: () => false }),
     retention: () => ({ days: 90, megabytes: 200 }),
     logging: () =>
       Promise.resolve({ excludes: () => false, enabled: () => true, marker: () => '', dispose: () => undefined }),
     tracking: noWork.tracking,
     mascot: 'mascot',
     instructions: () => Promise.resolve([]),
-    eraseWaiting: () => Promise.resolve([]),
+    waiting: { find: () => Promise.resolve({ names: [], left: [] }), remove: () => Promise.resolve([]) },
     exclusions: () => Promise.resolve({ excludes: () => false, dispose: () => undefined }),
     pastSessions: () => ({ last: () => Promise.resolve([]) }),
     sources: () => Promise.resolve(noSources()),

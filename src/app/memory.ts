@@ -32,10 +32,11 @@ export function createMemory({ past, rules, clock, work }: MemoryParts): Memory 
         now: clock.now(),
         allProjects: project === undefined,
         work: project === undefined ? [] : work(project),
+        agentWords: rules.agentWords(),
       };
       return {
         tokens: rules.tokens(),
-        textWithin: (tokens, checkpoint) => contextText({ ...common, tokens, checkpoint }),
+        textWithin: (tokens, own) => contextText({ ...common, tokens, own }),
       };
     },
   };

@@ -4,7 +4,7 @@ import type { LookChange } from '../protocol/cast.ts';
 import type { OwnerInfo } from '../protocol/state.ts';
 import { type Cast, openCast } from './cast.ts';
 import { deferred } from './deferred.ts';
-import { createErasing } from './erasing.ts';
+import { createErasing, type ErasingParts } from './erasing.ts';
 import { createGuard, noticingGaps } from './guard.ts';
 import { createHookReplies } from './hookReply.ts';
 import { createHub, type Hub, liveSince } from './hub.ts';
@@ -13,9 +13,10 @@ import { renewRows } from './liveSessions.ts';
 import { createMemory } from './memory.ts';
 import { createNotes } from './notes.ts';
 import type { Notes, OpenOutlet } from './outletPorts.ts';
+import { openObservedTime } from './observedTime.ts';
 import { createPipeline } from './pipeline.ts';
 import { createPublishing, type Published } from './publishing.ts';
-import { type RetentionLimits, startRetention } from './retention.ts';
+import { type Retention, type RetentionLimits, startRetention } from './retention.ts';
 import { beginTenure, type Tenure } from './tenure.ts';
 import { TICK_MS } from './vigil.ts';
 import { createUnlogging } from './unlogging.ts';
@@ -25,6 +26,7 @@ import { createTracking } from './tracking.ts';
 import type { LookChanged } from './windowPorts.ts';
 import { createWorkItems } from './workItems.ts';
 import type { GuardGaps, TrackingRules, WorkItems } from './workPorts.ts';
+import type { Erase, ErasedMarks } from './erasurePorts.ts';
 import {
   type Breather,
   type CastKeeper,
@@ -32,7 +34,6 @@ import {
   ClaimLostError,
   type Clock,
   type Disposable,
-  type Erase,
   type EventStore,
   type Exclusions,
   type Explainer,
@@ -75,6 +76,8 @@ export interface ListenParts {
   readonly store: EventStore;
   readonly pipeline: Pipeline;
   readonly memory: Memory;
+  /** MEM-5: the setting. */
+  readonly agentWords: () => boolean;
   readonly replies: HookReplies;
   readonly work: WorkItems;
   readonly guard: GuardGaps;
@@ -82,6 +85,8 @@ export interface ListenParts {
   readonly notes: Pick<Notes, 'say' | 'isTaken'>;
   /** Changes what the person sees of an agent. */
   readonly recast: Recast;
+  /** STO-5: deletions that retention has announced. */
+  readonly retentionPlanned: Retention['planned'];
   /** CNV-4: takes away what is kept of conversations. */
   readonly erase: Erase;
   /** The one that lets in now. */
@@ -125,8 +130,8 @@ export interface OwnerWorld {
   exclusions(): Promise<Exclusions & Disposable>;
   /** CNV-4: what the person wants not to be kept. */
   logging(): Promise<LoggingRules & Disposable>;
-  /** What waits beside the store, of a session or all of it. Gives the paths of what could not be removed. */
-  eraseWaiting(sessionId: string | undefined): Promise<readonly string[]>;
+  /** The spool, for erasing. */
+  readonly waiting: ErasingParts['waiting'];
   pastSessions(of: { readonly source: StateSource; readonly store: EventStore }): PastSessions;
   /** What knows of sessions beside their hooks. */
   sources(): Promise<Sources>;
@@ -142,7 +147,11 @@ export interface OwnerWorld {
   closeHome(claim: Pick<Claim, 'holds'>): Promise<void>;
   unpublish(claim: Claim): Promise<void>;
   /** Takes in what forwarders kept while nobody listened, and goes on watching for more. */
-  watchSpool(pipeline: Pipeline, tenure: Pick<Tenure, 'holds'>): Promise<{ close(): Promise<void> }>;
+  watchSpool(
+    pipeline: Pipeline,
+    tenure: Pick<Tenure, 'holds'>,
+    erased: ErasedMarks,
+  ): Promise<{ close(): Promise<void> }>;
 }
 
 export interface Owner {
@@ -189,10 +198,10 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     const cast = await openCast({ keeper: world.cast, clock, log, onChange: () => hub.recast() });
     const hub = createHub({ store, clock, log, owner, unreduced, idleMs: () => world.idleMs(), cast });
     closing.push([async () => hub.dispose()]);
+    const time = openObservedTime({ store, clock, log });
+    closing.push([async () => time.dispose()]);
     const retention = startRetention({
-      store,
-      clock,
-      log,
+      ...{ store, clock, time, log },
       limits: () => world.retention(),
       isLive: (id) => hub.state(id) !== undefined,
     });
@@ -208,18 +217,24 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     closing.push([async () => rules.dispose()]);
     const unlogging = createUnlogging({ rules, hub, store });
     const pipeline = createPipeline({
-      ...{ store, hub, projects, leftOut, unlogging, clock, log, breather },
+      ...{ store, hub, projects, leftOut, unlogging, time, clock, log, breather },
       tracking: createTracking(store),
       contextBudget: () => world.contextBudget(),
     });
     const { tracking } = world;
     closing.push([async () => tracking.dispose()]);
-    const guard = createGuard({ store, hub, rules: tracking, pipeline, mascot: world.mascot, clock, log });
+    const memoryRules = await world.memoryRules();
+    const guard = createGuard({
+      ...{ store, hub, rules: tracking, agentWords: () => memoryRules.agentWords(), pipeline, clock, log },
+      mascot: world.mascot,
+    });
     const seeing = { ...hub, sight: (sighting: Sighting) => hub.sight(unlogging.sighted(sighting)) };
+    const sources = await world.sources();
     const watching = startWatching({
       hub: seeing,
       pipeline,
-      sources: await world.sources(),
+      sources,
+      erased: store.erased,
       clock,
       log,
       isMarked: unlogging.isMarked,
@@ -231,11 +246,15 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
       new Promise<void>((resolve) => void clock.after(FIRST_LOOK_DEADLINE_MS, resolve)),
     ]);
     const past = world.pastSessions({ source: hub, store });
-    const work = createWorkItems({ store, hub, pipeline, projects, clock, log });
-    const memory = createMemory({ past, rules: await world.memoryRules(), clock, work: work.list });
+    // STO-5: with a clock that is behind, an item would count as old as soon as it ends.
+    const workClock = { now: () => Math.max(clock.now(), time.now()) };
+    const work = createWorkItems({ store, hub, pipeline, projects, clock: workClock, log });
+    const memory = createMemory({ past, rules: memoryRules, clock, work: work.list });
     const replies = createHookReplies({
       ...{ hub, store, memory, guard, pipeline, clock, log },
+      agentWords: () => memoryRules.agentWords(),
       instructions: (provider, folders) => world.instructions(provider, folders),
+      contextBudget: () => world.contextBudget(),
     });
     const notes = createNotes();
     const listening = await world.listen({
@@ -243,9 +262,11 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
       store,
       pipeline,
       memory,
+      agentWords: () => memoryRules.agentWords(),
       ...{ replies, work, guard, tracking, notes },
       recast: recasting(cast, hub),
-      erase: createErasing({ store, hub, clock, log, eraseWaiting: (id) => world.eraseWaiting(id) }),
+      retentionPlanned: () => retention.planned(),
+      erase: createErasing({ store, hub, pipeline, sources, log, breather, waiting: world.waiting }),
       token: publishing.token,
     });
     closing.push([() => listening.close()]);
@@ -274,7 +295,7 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
       const outlet = openOutlet({ store, source: hub, state: hub.state, notes, clock, log });
       closing.push([() => outlet.close()]);
     }
-    const spool = await world.watchSpool(noticingGaps(pipeline, guard), tenure);
+    const spool = await world.watchSpool(noticingGaps(pipeline, guard), tenure, store.erased);
     closing.push([() => spool.close()]);
     return { source: hub, url, damage, lost: tenure.lost, stop };
   } catch (error) {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import type { Observation } from '../domain/observed.ts';
 import { hookEnvelopeSchema } from '../protocol/hook.ts';
 import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
 import { createHub } from './hub.ts';
 import { createPipeline } from './pipeline.ts';
-import { type Breather, PipelineFullError } from './ports.ts';
+import { type Breather, type Ingested, PipelineFullError } from './ports.ts';
 import { fakeClock, IDLE_MS, keepsAll, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 
@@ -164,4 +165,79 @@ test('EVT-1 the first measure over the person’s budget is told as such, and no
   }
   expect(told).toEqual(['context_overflow: The context is nearly full: 1200 tokens']);
   expect(store.events('s').filter(({ payload }) => payload['overflow'] === true)).toHaveLength(1);
+});
+
+const seen = (session: string, payload: Observation['payload']): Observation => ({
+  key: JSON.stringify([session, payload]),
+  ts: '2026-01-01T00:00:00.000Z',
+  provider: 'claude',
+  sessionId: session,
+  agentId: `${session}/main`,
+  source: 'transcript',
+  type: 'notification',
+  payload,
+});
+
+test('CNV-5 stores a hook that arrives during its session’s erasure after it, and answers that it is stored', async () => {
+  const { store, hub, pipeline, ingest } = setUp();
+  await ingest({ ...prompt, prompt: 'before' });
+  const during: Promise<Ingested>[] = [];
+  await pipeline.between(async () => {
+    during.push(ingest({ ...prompt, prompt: 'during' }));
+    await store.erase({ sessions: 'all' });
+    hub.erase(['s']);
+    during.push(ingest({ ...prompt, prompt: 'just after', _meta: { collected_at: '2001-01-01T00:00:00.000Z' } }));
+  });
+  const answers = await Promise.all(during);
+  expect(answers.map(({ id, duplicate }) => [id !== '', duplicate])).toEqual([
+    [true, false],
+    [true, false],
+  ]);
+  const ids = store.records().map(({ event }) => event.id);
+  expect(ids.toSorted()).toEqual(answers.map(({ id }) => id).toSorted());
+});
+
+test('CNV-5 does not store after an erasure what was read from a file or transcript before it', async () => {
+  const { store, hub, pipeline, ingest } = setUp();
+  await ingest(prompt);
+  const asOf = pipeline.erasures();
+  const spooled = hookEnvelopeSchema.parse({ ...prompt, prompt: 'waited in the spool' });
+  const erasing = pipeline.between(async () => {
+    await store.erase({ sessions: ['s'] });
+    hub.erase(['s']);
+  });
+  const reads = [
+    pipeline.record([seen('s', { notification_type: 'prompt_found', prompt: 'read' })]),
+    pipeline.ingest(spooled, false, asOf),
+  ];
+  await Promise.all([erasing, ...reads]);
+  expect(store.records()).toEqual([]);
+  await pipeline.record([seen('s', { notification_type: 'prompt_found', prompt: 'said since' })]);
+  await pipeline.ingest(spooled, false, pipeline.erasures());
+  expect(store.records()).toHaveLength(2);
+});
+
+test('CNV-5 MEM-3 erasing a session also empties the context that another session got from it', async () => {
+  const { store, pipeline, ingest } = setUp();
+  await ingest(prompt);
+  const asOf = pipeline.erasures();
+  await store.erase({ sessions: ['s'] });
+  const told = { notification_type: 'context_loaded', text: 'words of s', told: ['s', 'kept'] };
+  await pipeline.record([seen('later', told)], asOf);
+  await pipeline.record([seen('later', { ...told, text: 'words of s since then' })]);
+  expect(store.events('later').map(({ payload }) => [payload['text'], payload['told']])).toEqual(
+    expect.arrayContaining([
+      ['', ['kept']],
+      ['words of s since then', ['s', 'kept']],
+    ]),
+  );
+});
+
+test('CNV-5 treats a repeated delivery as a duplicate after its event was erased', async () => {
+  const { store, ingest } = setUp();
+  const delivered = { ...prompt, _meta: { delivery_id: 'd' } };
+  await ingest(delivered);
+  await store.erase({ sessions: 'all' });
+  expect(await ingest(delivered)).toMatchObject({ id: '', duplicate: true });
+  expect(await ingest({ ...delivered, _meta: { delivery_id: 'e' } })).toMatchObject({ duplicate: false });
 });

@@ -6,17 +6,19 @@ import { maskPayload, maskPayloadInTurns, maskText } from '../domain/mask/mask.t
 import { type Arrival, boundedId, normalize, type NormalizedHook, sessionIdOf } from '../domain/normalize.ts';
 import { type Observation, observed } from '../domain/observed.ts';
 import { rankOf } from '../domain/order.ts';
+import { providerFor } from '../domain/providers/registry.ts';
 import { agentCalled } from '../domain/reduce.ts';
 import { storedSession } from '../domain/restore.ts';
-import { forgettingErased } from '../domain/told.ts';
+import { forgetting } from '../domain/told.ts';
 import type { AgentEvent } from '../protocol/event.ts';
-import { type HookEnvelope, type HookMeta, hookMetaSchema } from '../protocol/hook.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import { type HookEnvelope, type HookMeta, readHookMeta } from '../protocol/hook.ts';
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
 import { type Ahead, createAhead } from './ahead.ts';
 import type { Hub } from './hub.ts';
 import type { LeftOut } from './leftOut.ts';
+import type { ObservedTime } from './observedTime.ts';
 import {
   type Breather,
   type Clock,
@@ -42,6 +44,8 @@ export interface PipelineParts {
   readonly tracking: Tracking;
   /** EVT-1: the setting `contextBudget`. */
   readonly contextBudget: () => number;
+  /** STO-5: notes late arrivals for retention. */
+  readonly time: Pick<ObservedTime, 'arriving'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Without it a large payload holds up the thread's other users until all of it is done. */
@@ -50,12 +54,22 @@ export interface PipelineParts {
 
 interface Waiting {
   readonly receivedAt: string;
+  /** The hook comes from its sender now, not from the spool. */
+  readonly isLive: boolean;
+  /** The hook asks the guard, and waits for the answer. */
+  readonly isQuestion?: boolean;
   /** Asked for before the queue, so that one slow folder holds up nobody else's lookup. */
   readonly places: Promise<readonly Place[]>;
+  /** CNV-5: number of erasures when this was read; a later erasure of its session drops it. */
+  readonly asOf: number;
   toEvents(arrival: Arrival): NormalizedHook;
   resolve(ingested: Ingested): void;
   reject(error: unknown): void;
 }
+
+type Entering = Pick<Waiting, 'receivedAt' | 'isLive' | 'isQuestion' | 'asOf' | 'toEvents'> & {
+  readonly folders: readonly string[];
+};
 
 /** The one way of a hook, top to bottom. One batch at a time, so nothing comes between "seen?" and "append". */
 export function createPipeline(parts: PipelineParts): Pipeline {
@@ -64,16 +78,20 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   let waiting: Waiting[] = [];
   /** The newest of each session that is not in the queue yet. */
   const behind = new Map<string, Promise<unknown>>();
+  /** Work that runs between two batches. */
+  const works: (() => Promise<void>)[] = [];
   let beside = 0;
   let running = false;
 
-  function ingest(unsafe: HookEnvelope): Promise<Ingested> {
+  function ingest(unsafe: HookEnvelope, isLive = false, asOf = Infinity): Promise<Ingested> {
     if (waiting.length + beside >= WAITING_REQUESTS_MAX) {
       return Promise.reject(new PipelineFullError('too many events wait'));
     }
     const receivedAt = nowText();
     const folders = foldersOf(unsafe);
-    const go = (hook: HookEnvelope) => enqueue(folders, (arrival) => normalize(hook, arrival), receivedAt);
+    const isQuestion = unsafe.meta.guard === 'asks';
+    const go = (hook: HookEnvelope) =>
+      enqueue({ folders, toEvents: (arrival) => normalize(hook, arrival), receivedAt, isLive, isQuestion, asOf });
     const steps = mask(unsafe);
     // Nearly all are masked in one; what needs more takes its turns beside the queue, and only its own session waits for it.
     const first = steps.next();
@@ -125,26 +143,33 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     return new Date(clock.now()).toISOString();
   }
 
-  async function record(observations: readonly Observation[]): Promise<void> {
+  async function record(observations: readonly Observation[], asOf = store.erased.count()): Promise<void> {
     await Promise.all(
       observations.map((unsafe) => {
         const observation = maskObservation(unsafe);
         return inOrder(observation.sessionId, observation, () =>
-          enqueue(foldersSeen(unsafe), (arrival) =>
-            observed(observation, arrival, hub.state(observation.sessionId)?.last.ts),
-          ),
+          enqueue({
+            folders: foldersSeen(unsafe),
+            toEvents: (arrival) => observed(observation, arrival, hub.state(observation.sessionId)?.last.ts),
+            receivedAt: nowText(),
+            isLive: false,
+            asOf,
+          }),
         );
       }),
     );
   }
 
-  function enqueue(
-    folders: readonly string[],
-    toEvents: Waiting['toEvents'],
-    receivedAt = nowText(),
-  ): Promise<Ingested> {
+  function enqueue({ folders, ...asked }: Entering): Promise<Ingested> {
     return new Promise((resolve, reject) => {
-      waiting.push({ receivedAt, places: locate(parts.projects, folders), toEvents, resolve, reject });
+      waiting.push({ ...asked, places: locate(parts.projects, folders), resolve, reject });
+      if (!running) void drain();
+    });
+  }
+
+  function between<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      works.push(() => work().then(resolve, reject));
       if (!running) void drain();
     });
   }
@@ -153,7 +178,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     running = true;
     // Let everything that arrived in this turn of the event loop into the first batch: they share one fsync.
     await Promise.resolve();
-    while (waiting.length > 0) {
+    while (works.length + waiting.length > 0) {
+      await works.shift()?.();
       const batch = waiting;
       waiting = [];
       await take(batch).catch((error: unknown) => {
@@ -165,20 +191,18 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   async function take(waiters: readonly Waiting[]): Promise<void> {
-    const { results, fresh, back } = await prepared(waiters);
+    const { results, fresh, live, back } = await prepared(waiters);
     try {
       const batch = await stored(() => back.take(fresh));
       if (batch.length > 0) {
         const touching = (events: readonly AgentEvent[]) => tracking.touching(events, stateOf);
+        await stored(() => parts.time.arriving(batch.flatMap(({ events }) => events)));
         await stored(() => store.append(batch.flatMap(toRecords), touching));
         storing.stored();
       }
-      // While these were on their way to the disk, their session may have been erased.
       show(
-        batch
-          .flatMap(({ events }) => events)
-          .filter((event) => !isErased(event))
-          .map((event) => forgettingErased(event, store)),
+        batch.flatMap(({ events }) => events),
+        live,
       );
     } finally {
       back.end();
@@ -194,18 +218,24 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const seen = new Map<string, string>();
     const results: { readonly waiter: Waiting; readonly ingested: Ingested }[] = [];
     const fresh: Told[] = [];
+    const live = new Set<string>();
     for (const waiter of waiters) {
       await breathe();
       const places = await waiter.places;
       const { events: told, keys } = waiter.toEvents({ receivedAt: waiter.receivedAt, project: projectIn(places) });
       const sessionId = told[0]?.session_id;
       // HKI-9: before anything of it is kept.
-      const isLeftOut = sessionId !== undefined && leftOut.leavesOut({ sessionId, places });
-      if (isLeftOut || told.some(isErased)) {
-        results.push({ waiter, ingested: { id: '', duplicate: false } });
+      const project = sessionId === undefined ? undefined : stateOf(sessionId)?.session.project;
+      const leftOutBy = sessionId === undefined ? undefined : leftOut.leavesOut({ sessionId, project, places });
+      const isErased = (id: string) => store.erased.of(id) > waiter.asOf;
+      if (leftOutBy || (sessionId !== undefined && isErased(sessionId))) {
+        const judged = leftOutBy === 'folder' && waiter.isQuestion ? inProject(told[0], project) : undefined;
+        results.push({ waiter, ingested: { id: '', duplicate: false, ...(judged && { event: judged }) } });
         continue;
       }
-      const whole = told.map((event) => noted(checkpointed(addressed(event, ahead), ahead), ahead));
+      const whole = told.map((event) =>
+        noted(checkpointed(addressed(forgetting(event, isErased), ahead), ahead), ahead),
+      );
       const events = unlogging.kept(whole, places, ahead).map((event) => bound(event, ahead));
       const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
       const id = known ?? events[0]?.id ?? '';
@@ -215,8 +245,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       back.look(events, ahead);
       ahead.took(events);
       fresh.push({ events, keys });
+      if (waiter.isLive) for (const { agent_id: agent } of events) live.add(agent);
     }
-    return { results, fresh, back };
+    return { results, fresh, live, back };
   }
 
   async function stored<T>(work: () => Promise<T>): Promise<T> {
@@ -226,12 +257,6 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       storing.refused(error);
       throw error;
     }
-  }
-
-  /** CNV-4: told again by a transcript, a spool or a script, long after the person had it taken away. */
-  function isErased({ session_id: id, ts }: AgentEvent): boolean {
-    const until = store.erasedAt(id);
-    return until !== undefined && ts <= until;
   }
 
   /** NRM-4: an agent writes to another by its name; whose name that is only the state knows. */
@@ -264,15 +289,16 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   /** Stored is stored: an event that can't be shown is answered all the same, or its sender would keep it and come again. */
-  function show(events: readonly AgentEvent[]): void {
+  function show(events: readonly AgentEvent[], liveAgents: ReadonlySet<string>): void {
     try {
-      hub.commit(events);
+      hub.commit(events, liveAgents);
     } catch (error) {
       log.error(`${events.length} stored event(s) could not be shown: ${String(error)}`);
     }
   }
 
-  return { ingest, record, storing: storing.state, onStoring: storing.onChange };
+  const { state, onChange } = storing;
+  return { ingest, record, between, erasures: store.erased.count, storing: state, onStoring: onChange };
 }
 
 function breathless(): () => Promise<void> {
@@ -283,7 +309,7 @@ type Masking = Generator<undefined, HookEnvelope>;
 
 /** MSK-1: the first step. From here on nothing holds the hook as it came. */
 function* mask({ name, meta, raw }: HookEnvelope): Masking {
-  const masked: HookMeta = hookMetaSchema.catch({}).parse(yield* maskPayloadInTurns(limitDepth(meta as JsonObject)));
+  const masked: HookMeta = readHookMeta(yield* maskPayloadInTurns(limitDepth(meta as JsonObject)));
   // As a hash it stays unique: two ids that look like tokens would be masked to one.
   const delivery = meta.delivery_id === undefined ? {} : { delivery_id: hashHex(meta.delivery_id) };
   return { name: maskText(name), meta: { ...masked, ...delivery }, raw: yield* maskPayloadInTurns(limitDepth(raw)) };
@@ -300,9 +326,28 @@ function maskObservation(unsafe: Observation): Observation {
 }
 
 /** The folder that the agent was started for, which its project is told by, and the one where it is now. As they came: masked, they might be other folders. */
-function foldersOf({ meta, raw }: HookEnvelope): readonly string[] {
+function foldersOf(hook: HookEnvelope): readonly string[] {
+  const { meta, raw } = hook;
   const now = typeof raw['cwd'] === 'string' && raw['cwd'] !== '' ? raw['cwd'] : meta.cwd;
-  return unique([meta.project_dir, now]);
+  // Codex sets no CLAUDE_PROJECT_DIR: one that its hooks have is inherited, and would lead its edits out of a guarded project (GRD-4).
+  const told = unique([meta.provider === 'codex' ? undefined : meta.project_dir, now]);
+  return told.length === 0 ? unique([folderOfEdit(hook)]) : told;
+}
+
+/** No system opens a longer path. */
+const PATH_MAX = 4_096;
+
+/** GRD-2: the folder of the edited file, for a hook that names no folder. */
+function folderOfEdit({ meta, raw }: HookEnvelope): string | undefined {
+  const { tool_name: tool, tool_input: input } = raw;
+  const isEdit = typeof tool === 'string' && providerFor(meta.provider ?? 'claude').guarded?.has(tool) === true;
+  if (!isEdit || !isJsonObject(input)) return undefined;
+  const file = [input['file_path'], input['notebook_path']].find((path) => typeof path === 'string');
+  // Never looks at a share of another machine (`//host/…`).
+  if (typeof file !== 'string' || file.length > PATH_MAX || !/^(?:\/(?!\/)|[A-Za-z]:[\\/])/.test(file))
+    return undefined;
+  const end = Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'));
+  return file.slice(0, end) || '/';
 }
 
 function foldersSeen({ folder, wasIn = [] }: Observation): readonly string[] {
@@ -327,6 +372,11 @@ function projectIn([place]: readonly Place[]): AgentEvent['project'] {
   if (!place) return undefined;
   const { path, worktree } = place;
   return { path: maskText(path), worktree: worktree === undefined ? undefined : maskText(worktree) };
+}
+
+/** GRD-4: the event in its session's project, in which the guard judges it even if the agent is in an excluded folder or names one. */
+function inProject(event: AgentEvent | undefined, project: string | undefined): AgentEvent | undefined {
+  return event && project ? { ...event, project: { path: project } } : event;
 }
 
 /** A hook's keys stand with its first event: the hook counts as seen when that one is stored. */

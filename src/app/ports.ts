@@ -1,18 +1,18 @@
 import type { ContextText } from '../domain/contextText.ts';
 import type { Observation } from '../domain/observed.ts';
-import type { PastSession } from '../domain/pastText.ts';
+import type { OwnConversation, PastSession } from '../domain/pastText.ts';
 import type { CastFile } from '../protocol/cast.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import type { Explanation } from '../protocol/explanation.ts';
 import type { HookEnvelope, HookMeta } from '../protocol/hook.ts';
 import type { HookBesides, HookOutput } from '../protocol/hookOutput.ts';
-import type { Context, Erased, Interaction, Storing } from '../protocol/reading.ts';
+import type { Context, Interaction, Storing } from '../protocol/reading.ts';
 import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { Patch, Snapshot } from '../protocol/state.ts';
-import type { Checkpoint } from '../protocol/stored.ts';
 import type { ViewSource } from '../protocol/view.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
 import type { Copied } from './copyPorts.ts';
+import type { ErasedMarks, Erasing, Erasure } from './erasurePorts.ts';
 import type { Shelves } from './shelfPorts.ts';
 import type { Touching, WorkStore } from './workPorts.ts';
 
@@ -20,6 +20,8 @@ import type { Touching, WorkStore } from './workPorts.ts';
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Milliseconds since an arbitrary start, by a clock that can't be set and only goes forward. */
+  monotonic(): number;
   /** Calls once after that many milliseconds, unless disposed before. */
   after(ms: number, call: () => void): Disposable;
 }
@@ -58,10 +60,7 @@ export interface SessionRow {
 }
 
 /** How old a session is, for retention. */
-export interface SessionAge {
-  readonly id: string;
-  readonly lastEventAt: string;
-}
+export type SessionAge = Pick<SessionRow, 'id' | 'lastEventAt'>;
 
 /** Which of a session's events retention asks for: with a raw payload and before a moment, those up to a moment that are no sayings, or all of them. */
 export type EventSelection =
@@ -115,7 +114,7 @@ export interface SayingSearch {
 export interface EventStore extends Shelves, Copied {
   /** Where it lies, for the person; absent where that is no folder. */
   readonly folder?: string;
-  /** The id of the event that was stored under this key. */
+  /** The id of the event that was stored under this key; empty if that event was erased recently. */
   lookup(key: string): string | undefined;
   /**
    * Resolves when every record is on disk: from then on a SIGKILL loses none. Rejects when any is not; then none counts as
@@ -147,8 +146,7 @@ export interface EventStore extends Shelves, Copied {
   trim(trimming: Trimming): Promise<void>;
   /** The same; then `wipe` is to follow. What later sessions were told of the time from the first of these on goes too. */
   rewrite(rewriting: Rewriting): Promise<void>;
-  /** Up to when what this session tells was erased, if it was. */
-  erasedAt(sessionId: string): string | undefined;
+  readonly erased: ErasedMarks;
   /** Resolves when it is durable that all of it is gone, rows, keys and states; then `wipe` is to follow. */
   erase(erasing: Erasing): Promise<Erasure>;
   /** Makes every file anew that may hold what was erased. Resolves to those that could not be; the next start tries again. */
@@ -184,21 +182,6 @@ export interface LoggingRules extends Exclusions {
   marker(): string;
 }
 
-/** What is erased: all of these sessions, or all that there is. */
-export interface Erasing {
-  readonly sessions: readonly string[] | 'all';
-  /** What is of this moment or before is not taken in again. */
-  readonly at: string;
-}
-
-export interface Erasure {
-  readonly sessions: number;
-  readonly events: number;
-}
-
-/** CNV-4: takes a session away wherever it is kept; without an id all that there is. */
-export type Erase = (sessionId?: string) => Promise<Erased | 'unknown'>;
-
 /** CNV-4: what the store holds, and how much room it takes. */
 export interface StoreSize extends Erasure {
   readonly interactions: number;
@@ -212,7 +195,7 @@ export interface Ingested {
   /** Of the hook's first event; empty when it was let go of, for its project is excluded. */
   readonly id: string;
   readonly duplicate: boolean;
-  /** The hook as it was understood; absent when it was let go of. */
+  /** The hook's event; absent if its project is excluded, unless the guard must still judge it. */
   readonly event?: AgentEvent | undefined;
 }
 
@@ -245,6 +228,8 @@ export interface MemoryRules {
   /** 0: it is off. */
   sessions(): number;
   tokens(): number;
+  /** MEM-5: may agents get what other agents wrote? */
+  agentWords(): boolean;
   /** Whether nothing is told in this folder, nor of it. */
   excludes(folder: string): boolean;
 }
@@ -259,7 +244,7 @@ export interface RecallRequest extends Omit<PastRequest, 'limit' | 'excludes'> {
 export interface Recalled {
   /** The most that the settings allow. */
   readonly tokens: number;
-  textWithin(tokens: number, checkpoint?: Checkpoint): ContextText;
+  textWithin(tokens: number, own?: OwnConversation): ContextText;
 }
 
 export interface Memory {
@@ -269,8 +254,8 @@ export interface Memory {
 
 /** What is said to an agent in answer to its hook. */
 export interface HookReply {
-  /** To be printed by the hook as it is. */
-  readonly output: HookOutput;
+  /** What the hook prints, as it is; absent if its agent reads no output. */
+  readonly output?: HookOutput;
   /** What its agent would not take from the hook, for whoever else sent the event. */
   readonly besides?: HookBesides;
   /** What the agent is told of earlier sessions by it. */
@@ -279,7 +264,7 @@ export interface HookReply {
 
 /** OUT-1. */
 export interface HookReplies {
-  /** Undefined: there is nothing to say, so nothing is printed. Never rejects: the hook is stored already. */
+  /** The reply; undefined if making it failed. Never rejects, because the hook is already stored. */
   to(event: AgentEvent, meta: HookMeta): Promise<HookReply | undefined>;
 }
 
@@ -287,10 +272,17 @@ export interface HookReplies {
 export class PipelineFullError extends Error {}
 
 export interface Pipeline {
-  /** Resolves when the hook is durable and part of the state, or excluded; rejects when it is none of these. */
-  ingest(hook: HookEnvelope): Promise<Ingested>;
+  /**
+   * Resolves when the hook is durable and part of the state, or excluded; rejects otherwise. `isLive`: the hook comes from its sender
+   * now, so its agent is alive, whatever time the hook bears. `asOf`: `erasures()` when the hook was read.
+   */
+  ingest(hook: HookEnvelope, isLive?: boolean, asOf?: number): Promise<Ingested>;
   /** The same for what was observed; resolves when all are durable. What is there already is not stored again. */
-  record(observations: readonly Observation[]): Promise<void>;
+  record(observations: readonly Observation[], asOf?: number): Promise<void>;
+  /** CNV-5: the number of erasures so far. Take it before reading data, and pass it as `asOf`: later erasures then drop that data. */
+  erasures(): number;
+  /** Runs the work while no event is being stored, so that an erasure lies between two events. */
+  between<T>(work: () => Promise<T>): Promise<T>;
   /** Whether the store took what it was given last. */
   storing(): Storing;
   /** Called when it begins to refuse, refuses for another reason, and takes again. */

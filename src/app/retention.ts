@@ -1,5 +1,8 @@
 import { LIVE_STATE_HOURS } from '../protocol/limits.ts';
+import { isJsonObject } from '../protocol/json.ts';
+import type { PlannedRetention } from '../protocol/reading.ts';
 import type { WorkItem } from '../protocol/work.ts';
+import { DAY_MS, type ObservedTime } from './observedTime.ts';
 import type { Clock, Disposable, EventSelection, EventStore, Log, SessionAge } from './ports.ts';
 
 export interface RetentionLimits {
@@ -8,8 +11,12 @@ export interface RetentionLimits {
 }
 
 export interface RetentionParts {
-  readonly store: Pick<EventStore, 'usedBytes' | 'oldestSessions' | 'eventIds' | 'trim' | 'work'>;
-  readonly clock: Clock;
+  readonly store: Pick<
+    EventStore,
+    'usedBytes' | 'oldestSessions' | 'sessions' | 'eventIds' | 'trim' | 'work' | 'shelf'
+  >;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly time: Pick<ObservedTime, 'now' | 'uptime' | 'arrivedLate'>;
   readonly log: Log;
   /** The settings `retention.days` and `retention.megabytes`, as they are now. */
   readonly limits: () => RetentionLimits;
@@ -20,6 +27,8 @@ export interface RetentionParts {
 export interface Retention extends Disposable {
   /** One round; resolves when it is done. Rounds do not overlap. */
   run(): Promise<void>;
+  /** Announced deletions, which the person can still prevent. */
+  planned(): readonly PlannedRetention[];
 }
 
 /** Not while an editor starts, and then as often as a day's work may matter. */
@@ -32,19 +41,33 @@ const PAUSE_MS = 25;
 const SESSIONS_AT_ONCE = 50;
 
 const MEGABYTE = 1_000_000;
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** So far below the limit that not every round has something to do. */
 const TARGET_SHARE = 0.9;
 
+/**
+ * STO-5: a run that would delete more than this share of the sessions only announces it, and deletes them after another day of
+ * uptime. With fewer than ten sessions every deletion is announced.
+ */
+const SHARE_AT_ONCE = 1 / 10;
+
+/** An announced deletion. It is stored, so that the next owner carries it out. */
+interface Plan extends Omit<PlannedRetention, 'inHours'> {
+  /** The uptime from which the sessions may be deleted. */
+  readonly due: number;
+  /** Deletes only sessions whose last event is older than this. */
+  readonly before: string;
+}
+
 /** STO-4: what is too old goes; then, where it is too much, raw payloads, then tool calls, conversations last; oldest first. */
-export function startRetention({ store, clock, log, limits, isLive }: RetentionParts): Retention {
+export function startRetention({ store, clock, time, log, limits, isLive }: RetentionParts): Retention {
   let stopped = false;
   let timer: Disposable | undefined = clock.after(FIRST_AFTER_MS, again);
   let running: Promise<void> | undefined;
   /** Sessions without raw payloads, as of their last event: looking at every event again would cost more than it gives. */
   const stripped = new Map<string, string>();
+  const shelf = store.shelf('retention');
 
   function again(): void {
     void run().finally(() => {
@@ -63,17 +86,46 @@ export function startRetention({ store, clock, log, limits, isLive }: RetentionP
 
   async function round(): Promise<void> {
     const { days, megabytes } = limits();
-    const recent = new Date(clock.now() - LIVE_STATE_HOURS * HOUR_MS).toISOString();
-    const oldest = new Date(clock.now() - days * DAY_MS).toISOString();
+    const newest = newestActivity();
+    const recent = new Date(newest - LIVE_STATE_HOURS * HOUR_MS).toISOString();
     const before = store.usedBytes();
-    const aged = await sweep((session) => session.lastEventAt < oldest, drop);
-    await forgetWork(oldest);
-    if (store.usedBytes() > megabytes * MEGABYTE) await shrinkTo(megabytes * MEGABYTE * TARGET_SHARE, recent);
+    const aged = await dropAged(new Date(newest - days * DAY_MS).toISOString());
+    await dropBeyond(megabytes * MEGABYTE, recent);
     const freed = before - store.usedBytes();
     if (aged > 0 || freed > 0)
       log.info(`Retention: ${aged} sessions older than ${days} days are gone, ${Math.round(freed / 1000)} kB in all.`);
-    if (store.usedBytes() > megabytes * MEGABYTE)
+    if (store.usedBytes() > megabytes * MEGABYTE && !planOf('size'))
       log.warn(`The store is larger than ${megabytes} MB: what is left is of the last ${LIVE_STATE_HOURS} hours.`);
+  }
+
+  /** STO-5: ages are measured from here: the newest event, or now if that is in the future. */
+  function newestActivity(): number {
+    const newest = Date.parse(store.sessions({ limit: 1 }).items[0]?.lastEventAt ?? '');
+    return Number.isNaN(newest) ? time.now() : Math.min(newest, time.now());
+  }
+
+  function isBefore({ id, lastEventAt }: SessionAge, moment: string): boolean {
+    return lastEventAt < moment && (time.arrivedLate(id) ?? 0) < Date.parse(moment);
+  }
+
+  async function dropAged(oldest: string): Promise<number> {
+    const plan = planOf('age');
+    const before = plan !== undefined && plan.before < oldest ? plan.before : oldest;
+    const old: SessionAge[] = [];
+    await sweep(
+      (session) => session.lastEventAt < before,
+      (session) => Promise.resolve(isBefore(session, before) && !isLive(session.id) && old.push(session) > 0),
+    );
+    // The sweep was interrupted, so its result must not change an announcement.
+    if (stopped) return 0;
+    if (plan === undefined && (await isTooManyAtOnce(old.length))) await announce('age', old.length, before);
+    if (old.length === 0 && plan) await cancel('age');
+    if (old.length > 0 && !isDue('age')) return 0;
+    let count = 0;
+    for (const session of old) if (!stopped && isBefore(session, before) && (await drop(session))) count++;
+    await forgetWork(before);
+    if (!stopped) await cancel('age');
+    return count;
   }
 
   /** What goes on stays, however long ago it began. */
@@ -83,15 +135,72 @@ export function startRetention({ store, clock, log, limits, isLive }: RetentionP
     await store.work.change((present) => ({ save: [], remove: present.filter(isOld).map(({ key }) => key) }));
   }
 
+  async function dropBeyond(most: number, recent: string): Promise<void> {
+    if (store.usedBytes() > most) await shrinkTo(most * TARGET_SHARE, recent);
+    else await cancel('size');
+  }
+
   async function shrinkTo(target: number, recent: string): Promise<void> {
     const isTooLarge = () => store.usedBytes() > target;
-    const isOld = ({ lastEventAt }: SessionAge) => lastEventAt < recent;
     await sweep(isTooLarge, (session) => strip(session, recent, isTooLarge));
-    await sweep(
-      (session) => isTooLarge() && isOld(session),
-      (session) => thin(session, isTooLarge),
+    await sweep(isTooLarge, async (session) => isBefore(session, recent) && thin(session, isTooLarge));
+    const old: SessionAge[] = [];
+    await sweep(isTooLarge, (session) =>
+      Promise.resolve(isBefore(session, recent) && !isLive(session.id) && old.push(session) > 0),
     );
-    await sweep((session) => isTooLarge() && isOld(session), drop);
+    const isPlanned = planOf('size') !== undefined;
+    const most = isDue('size') ? (isPlanned ? Infinity : (await countSessions(Infinity)) * SHARE_AT_ONCE) : 0;
+    let count = 0;
+    for (const session of old) {
+      if (stopped || !isTooLarge()) break;
+      if (count + 1 > most) {
+        if (!isPlanned) await announce('size', old.length - count, recent);
+        return;
+      }
+      if (isBefore(session, recent) && (await drop(session))) count++;
+    }
+    if (!stopped) await cancel('size');
+  }
+
+  /** May sessions be deleted for this reason now? True without an announcement, or when one is due. */
+  function isDue(why: Plan['why']): boolean {
+    const plan = planOf(why);
+    return plan === undefined || time.uptime() >= plan.due;
+  }
+
+  function planOf(why: Plan['why']): Plan | undefined {
+    const value = shelf.get(`plan/${why}`)?.value;
+    return isJsonObject(value) ? (value as unknown as Plan) : undefined;
+  }
+
+  async function announce(why: Plan['why'], sessions: number, before: string): Promise<void> {
+    const of = await countSessions(Infinity);
+    const since = new Date(time.now()).toISOString();
+    const plan = { why, since, sessions, of, due: time.uptime() + DAY_MS, before };
+    await shelf.put([{ key: `plan/${why}`, value: plan }]);
+    const setting = why === 'age' ? 'retention.days' : 'retention.megabytes';
+    log.warn(
+      `Retention: ${sessions} of ${of} sessions are to be deleted after another day of running. Raise ${setting} to keep them.`,
+    );
+  }
+
+  async function cancel(why: Plan['why']): Promise<void> {
+    if (planOf(why)) await shelf.put([], [`plan/${why}`]);
+  }
+
+  async function isTooManyAtOnce(count: number): Promise<boolean> {
+    return count > 0 && count > (await countSessions(count / SHARE_AT_ONCE)) * SHARE_AT_ONCE;
+  }
+
+  /** Counts the sessions, and stops at `upTo`. */
+  async function countSessions(upTo: number): Promise<number> {
+    let count = 0;
+    for (let page = store.oldestSessions(undefined, SESSIONS_AT_ONCE); page.length > 0 && count < upTo;) {
+      count += page.length;
+      page = store.oldestSessions(page.at(-1), SESSIONS_AT_ONCE);
+      await pause(0);
+    }
+    return count;
   }
 
   /** Sessions, the oldest first, as long as they are wanted. Gives how many `treat` had to do with. */
@@ -115,7 +224,7 @@ export function startRetention({ store, clock, log, limits, isLive }: RetentionP
   }
 
   async function strip({ id, lastEventAt }: SessionAge, before: string, goesOn: () => boolean): Promise<boolean> {
-    if (stripped.get(id) === lastEventAt) return false;
+    if (stripped.get(id) === lastEventAt || (time.arrivedLate(id) ?? 0) >= Date.parse(before)) return false;
     const done = await takeAway(id, { kind: 'raw', before }, 'strip', goesOn);
     if (done && lastEventAt < before) stripped.set(id, lastEventAt);
     return true;
@@ -163,6 +272,13 @@ export function startRetention({ store, clock, log, limits, isLive }: RetentionP
 
   return {
     run,
+    planned: () =>
+      (['age', 'size'] as const).flatMap((why) => {
+        const plan = planOf(why);
+        if (!plan) return [];
+        const { since, sessions, of, due } = plan;
+        return [{ why, since, sessions, of, inHours: Math.max(0, Math.ceil((due - time.uptime()) / HOUR_MS)) }];
+      }),
     dispose() {
       stopped = true;
       timer?.dispose();

@@ -18,6 +18,8 @@ export interface TailRequest {
   readonly path: string;
   /** 0, or an earlier chunk's `offset`; where that cannot be the start of a line any more, the file is read from 0, with `reset`. */
   readonly from: number;
+  /** CNV-5: skips this many bytes, and the rest of a line that they end in. At most the present length of the file. */
+  readonly after?: number;
   /** Asked for every line before it is handed over; a line that is not wanted costs next to nothing. Keep it cheap. */
   readonly wants: (line: string) => boolean;
   /** Told after every piece that was read, also when no line of it was wanted. */
@@ -28,7 +30,9 @@ export interface Tails {
   /** A file that is not there, or no regular file, is waited for. */
   follow(request: TailRequest): Disposable;
   /** The lines that begin within the last `bytes` of a file, oldest first; the last may still be half written. None without a file. */
-  tail(path: string, bytes: number): Promise<readonly string[]>;
+  tail(path: string, bytes: number, after?: number): Promise<readonly string[]>;
+  /** In bytes: 0 without a file, more than any file has if the size can't be read. */
+  size(path: string): Promise<number>;
 }
 
 export interface FolderWatch {

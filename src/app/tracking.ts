@@ -36,7 +36,7 @@ interface Touch {
   readonly files: readonly string[];
 }
 
-export function createTracking(store: Pick<EventStore, 'work' | 'erasedAt'>): Tracking {
+export function createTracking(store: Pick<EventStore, 'work'>): Tracking {
   return {
     bound(event, state) {
       if (!bindable.has(event.event_type) && !beginsCompaction(event)) return event;

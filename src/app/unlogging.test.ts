@@ -10,8 +10,14 @@ import { fakeSources } from './testkit/sources.testkit.ts';
 import { createUnlogging } from './unlogging.ts';
 import { startWatching } from './watch/startWatching.ts';
 
+const nothingWaits = { find: () => Promise.resolve({ names: [], left: [] }), remove: () => Promise.resolve([]) };
+
 /** As an owner puts them together, over transcripts of the test's own. */
-function setUp(store = memoryStore(), clock = fakeClock(START)) {
+function setUp(
+  store = memoryStore(),
+  clock = fakeClock(START),
+  sources = fakeSources([{ provider: 'claude', folder: `${config}/projects`, layout: 'projects' }], clock.now),
+) {
   const log = logLines();
   const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
   const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });
@@ -27,10 +33,17 @@ function setUp(store = memoryStore(), clock = fakeClock(START)) {
   });
   const projects = { locate: (path: string) => Promise.resolve({ path }) };
   const pipeline = createPipeline({ ...keepsAll(), store, hub, projects, unlogging, clock, log });
-  const sources = fakeSources([{ provider: 'claude', folder: `${config}/projects`, layout: 'projects' }], clock.now);
   const seeing: typeof hub = { ...hub, sight: (sighting) => hub.sight(unlogging.sighted(sighting)) };
-  startWatching({ hub: seeing, pipeline, sources, clock, log, isMarked: unlogging.isMarked });
-  const erase = createErasing({ store, hub, clock, log, eraseWaiting: () => Promise.resolve([]) });
+  const watching = startWatching({
+    hub: seeing,
+    pipeline,
+    sources,
+    erased: store.erased,
+    clock,
+    log,
+    isMarked: unlogging.isMarked,
+  });
+  const erase = createErasing({ store, hub, pipeline, sources, log, waiting: nothingWaits });
   const rest = async () => {
     for (let round = 0; round < 8; round++) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -46,7 +59,7 @@ function setUp(store = memoryStore(), clock = fakeClock(START)) {
     await rest();
   };
   const everything = () => JSON.stringify([store.records(), store.session('s'), hub.snapshot()]);
-  return { store, clock, hub, rules, sources, hook, pass, rest, erase, everything };
+  return { store, clock, hub, rules, sources, watching, hook, pass, rest, erase, everything };
 }
 
 type Room = ReturnType<typeof setUp>;
@@ -77,12 +90,15 @@ test('CNV-4 the marker: what a transcript tells of that turn is neither kept nor
 });
 
 test('CNV-4 the settings hold from the next event on, by folder too, and what was off stays off until the next prompt', async () => {
-  const { hook, rules, everything, store } = setUp();
+  const { hook, pass, rules, everything, store } = setUp();
   await hook('UserPromptSubmit', { prompt: 'open-one' });
+  await pass(5);
   rules.folders = ['/home/dev'];
   await hook('UserPromptSubmit', { prompt: 'quiet-one' });
+  await pass(5);
   rules.folders = [];
   await hook('Stop', { last_assistant_message: 'quiet-reply' });
+  await pass(5);
   await hook('UserPromptSubmit', { prompt: 'open-two' });
   expect(everything()).not.toContain('quiet-');
   expect(store.sayings('s', { limit: 10 }).items.map(({ payload }) => payload['prompt'])).toEqual([
@@ -187,14 +203,42 @@ test('CNV-4 what was erased does not come back by its transcript, and what is sa
   expect([everything().includes('gone-'), room.hub.snapshot().sessions]).toEqual([false, []]);
   expect(await erase('s')).toBe('unknown');
   await pass(1_000);
-  await hook('UserPromptSubmit', { prompt: 'late', session_id: 's' }, -60_000);
-  expect(room.hub.snapshot().sessions).toEqual([]);
-  await hook('UserPromptSubmit', { prompt: 'fresh-prompt' });
+  await hook('UserPromptSubmit', { prompt: 'fresh-prompt' }, -60_000);
   await say(room, clock.now() - START, 'm2', 'fresh-reply');
   await pass(200_000);
   expect(everything()).not.toContain('gone-');
   expect(everything()).toContain('fresh-prompt');
 });
+
+test.each<readonly [string, string | undefined]>([
+  ['a session', 's'],
+  ['everything', undefined],
+])(
+  'CNV-5 after %s was erased its transcript tells only what was written since, by a clock that was set back, also to the next owner and once rewritten',
+  async (_what, id) => {
+    const room = setUp();
+    const { hook, sources, pass, erase, everything, store, clock } = room;
+    await hook('SessionStart', { source: 'startup' });
+    await hook('UserPromptSubmit', { prompt: 'gone-prompt' });
+    sources.write(transcript, line.user(0, 'gone-prompt'), line.user(1, 'gone-unheard'));
+    await say(room, 100, 'm1', 'gone-reply');
+    await erase(id);
+    clock.set(-100 * 86_400_000);
+    const at = () => clock.now() - START;
+    await hook('UserPromptSubmit', { prompt: 'fresh-prompt' });
+    sources.write(transcript, line.user(at(), 'fresh-prompt'));
+    await pass(1_000);
+    sources.write(transcript, line.user(at(), 'fresh-unheard'));
+    await pass(60_000);
+    room.watching.dispose();
+    const next = setUp(store, clock, sources);
+    await next.hook('UserPromptSubmit', { prompt: 'fresh-second' });
+    sources.replace(transcript, line.user(0, 'gone-prompt'), line.user(1, 'gone-unheard'));
+    await next.pass(60_000);
+    expect(everything()).not.toContain('gone-');
+    for (const word of ['fresh-prompt', 'fresh-unheard', 'fresh-second']) expect(everything()).toContain(word);
+  },
+);
 
 test('CNV-4 in one backlog a private turn stays unkept to the end of its sub-agent, and what lists its commands again says no more', async () => {
   const { hook, rest, everything } = setUp();
@@ -321,11 +365,12 @@ const other = `${config}/projects/-home-dev-project/n.jsonl`;
 test('CNV-4 after everything was erased a new conversation has its title again, and one that goes on has not', async () => {
   const { hook, pass, erase, sources, clock, hub } = setUp();
   await hook('SessionStart', { source: 'startup' });
+  sources.write(transcript, line.user(0, 'gone'));
   await erase(undefined);
   await pass(10_000);
   const at = clock.now() - START;
   await hook('UserPromptSubmit', { prompt: 'goes on' });
-  sources.write(transcript, line.user(0, 'gone'), line.user(at, 'goes on'), {
+  sources.write(transcript, line.user(at, 'goes on'), {
     type: 'ai-title',
     aiTitle: 'gone-title',
   });

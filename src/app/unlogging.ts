@@ -2,7 +2,6 @@ import { hookOf } from '../domain/normalize.ts';
 import { reduceSession } from '../domain/reduce.ts';
 import type { Sighting } from '../domain/sighting.ts';
 import {
-  beganAfter,
   beganUnlogged,
   isDoubtful,
   isLeftOver,
@@ -43,7 +42,7 @@ export interface Overtaken {
 export interface UnloggingParts {
   readonly rules: LoggingRules;
   readonly hub: Pick<Hub, 'state'>;
-  readonly store: Pick<EventStore, 'erasedAt'>;
+  readonly store: Pick<EventStore, 'erased'>;
 }
 
 const nobody: Known = { agents: [] };
@@ -60,11 +59,10 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
     return folders.some((folder) => folder !== undefined && folder !== '' && rules.excludes(folder));
   }
 
-  /** Undefined also where the conversation began after what was erased. */
-  function erasedOf(id: string, state: SessionState | undefined, began?: unknown): string | undefined {
-    const at = store.erasedAt(id);
-    const isNew = at !== undefined && (beganAfter(state, at) || (typeof began === 'string' && began > at));
-    return isNew ? undefined : at;
+  /** Does this session continue one that was erased? A session that started afresh since the erasure does not. */
+  function goesOnErased(id: string, state: SessionState | undefined): boolean {
+    const { source } = state?.session ?? {};
+    return store.erased.had(id) && source !== 'startup' && source !== 'clear';
   }
 
   function kept(
@@ -84,7 +82,7 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
     if (first.payload['notification_type'] === 'usage') return events.map((event) => keptUsage(event, state, off));
     const known = state ?? nobody;
     const marker = rules.marker();
-    const isErased = erasedOf(first.session_id, state) !== undefined;
+    const isErased = goesOnErased(first.session_id, state);
     const isSilent =
       off || events.some((event) => isUnlogged(event, known, marker) || (isErased && isLeftOver(event, state)));
     const hasGaps = isErased || known.unlogged !== undefined;
@@ -124,7 +122,7 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
       return { ...untold, payload: { ...untold.payload, unlogged: true } };
     }
     const { payload, session_id: id } = event;
-    const isErased = erasedOf(id, state, payload['began']) !== undefined;
+    const isErased = goesOnErased(id, state);
     const isAsked = payload['private_turns'] === true || isMarked(payload['first_prompt'], rules.marker());
     return isErased || isAsked || state?.unlogged !== undefined ? withoutTitle(event, !isErased) : event;
   }
@@ -136,13 +134,13 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
     const off = isOff(state, []);
     return {
       ...sighting,
-      says: says && !off && maySay(says, state, store.erasedAt(sessionId)) ? says : undefined,
+      says: says && !off && maySay(says, state) ? says : undefined,
       measures: measures && (off ? untitled(measures, false) : shownMeasures(sessionId, measures, state)),
     };
   }
 
   function shownMeasures(id: string, measures: Measures, state: SessionState | undefined): Measures {
-    const isErased = erasedOf(id, state, measures.began) !== undefined;
+    const isErased = goesOnErased(id, state);
     const isAsked = measures.privateTurns === true || isMarked(measures.firstPrompt, rules.marker());
     return isErased || isAsked || state?.unlogged !== undefined ? untitled(measures, !isErased) : measures;
   }
@@ -168,12 +166,7 @@ function withoutOtherTurns(event: AgentEvent): AgentEvent {
   return { ...emptied, payload };
 }
 
-function maySay(
-  { agentId, at }: NonNullable<Sighting['says']>,
-  state: SessionState | undefined,
-  erasedAt: string | undefined,
-): boolean {
-  if (erasedAt !== undefined && at <= erasedAt) return false;
+function maySay({ agentId, at }: NonNullable<Sighting['says']>, state: SessionState | undefined): boolean {
   if (!state) return true;
   const { source, startedAt } = state.session;
   // Under a new id they begin with what was said under the old one.

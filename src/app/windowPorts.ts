@@ -44,6 +44,8 @@ export interface Collector {
   /** GRD-1. Where an item is: its project, or a folder of it. */
   createWork(creation: WorkCreation): Promise<WorkAnswer>;
   startWork(item: WorkPlace): Promise<WorkAnswer>;
+  /** GRD-5: reports by key which work items the person has seen. Resolves to whether that was stored. */
+  sawWork(keys: readonly string[]): Promise<boolean>;
   endWork(item: WorkPlace & { readonly cancel: boolean }): Promise<WorkAnswer>;
   /** GRD-2: what edits in this folder are held to, and whose project it is of. */
   tracking(folder: string): Promise<FolderTracking | undefined>;

@@ -10,6 +10,7 @@ import {
   joinedItem,
   newItem,
   openNeeds,
+  seenItem,
   startedItem,
   waitsForItself,
 } from '../domain/workItems.ts';
@@ -24,7 +25,7 @@ import type { Asker, WorkItems, WorkOutcome } from './workPorts.ts';
 const OPEN_MAX = 500;
 
 export interface WorkItemsParts {
-  readonly store: Pick<EventStore, 'work' | 'session' | 'erasedAt'>;
+  readonly store: Pick<EventStore, 'work' | 'session' | 'erased'>;
   readonly hub: Pick<Hub, 'state' | 'snapshot' | 'reworked'>;
   readonly pipeline: Pick<Pipeline, 'record'>;
   readonly projects: Projects;
@@ -78,11 +79,8 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
     if (project === undefined && only && others.length === 0) return { kind: 'done', item: only, changed: false };
     if (project === undefined && only)
       return refused('ambiguous', `several projects have a work item "${id}": name the project`);
-    const elsewhere = only ? ` (${only.project} has one of that name)` : '';
-    return refused(
-      'unknown',
-      `${inProject(project)} has no work item "${id}"${elsewhere}: mascot work list shows those there are`,
-    );
+    const error = `${inProject(project)} has no work item "${id}": mascot work list shows those there are`;
+    return { ...refused('unknown', error), ...(only && { elsewhere: only.project }) };
   }
 
   /** One thing at a time of an item: what is decided is decided of what is there when it is written. */
@@ -112,24 +110,27 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
     return made[0] ?? refused('unknown', 'nothing was changed');
   }
 
-  async function create(creation: WorkCreation): Promise<WorkOutcome> {
+  async function create(creation: WorkCreation, isPerson: boolean): Promise<WorkOutcome> {
     const { id, dependencies = [], start = false } = creation;
-    const project = await projectOf(creation);
+    const session = sessionOf(creation);
+    // GRD-5: a session can only make items of its own project, whatever project it names.
+    const project = session?.project || (await projectOf(creation));
     if (project === undefined)
-      return refused('no-project', 'it is not known which project this is for: name a folder of it, or a session');
+      return refused('no-project', 'can’t tell which project this is for: name a folder of it, or a session');
     if (maskText(id) !== id)
       return refused('secret', 'the id looks like a secret, which is never kept: choose another');
     // MSK-1: a title may quote anything.
     const title = maskText(creation.title ?? id);
-    const session = sessionOf(creation);
+    const madeBy = isPerson && isNobodys(creation, session) ? 'person' : 'agent';
     const isKept = sinceNow(session);
     const answer = await change((present) => {
       const own = present.filter((item) => item.project === project);
-      const item = newItem({ id, title, project, dependencies }, nowText());
+      const madeIn = isKept() ? session?.id : undefined;
+      const item = newItem({ id, title, project, dependencies, madeBy, madeIn }, nowText());
       return (
         refusalOf(item, own, start) ?? {
           kind: 'done',
-          item: start ? startedItem(item, nowText(), isKept() ? session?.id : undefined) : item,
+          item: start ? startedItem(item, nowText(), madeIn) : item,
           changed: true,
         }
       );
@@ -140,19 +141,21 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
 
   /** CNV-4: whether nothing was erased of the session since it was looked up. */
   function sinceNow(session: Session | undefined): () => boolean {
-    const before = session && store.erasedAt(session.id);
-    return () => session !== undefined && store.erasedAt(session.id) === before;
+    const before = session && store.erased.of(session.id);
+    return () => session !== undefined && store.erased.of(session.id) === before;
   }
 
-  async function start(id: string, asked: WorkStart): Promise<WorkOutcome> {
+  async function start(id: string, asked: WorkStart, isPerson: boolean): Promise<WorkOutcome> {
     const session = sessionOf(asked);
     const isKept = sinceNow(session);
     const moved: WorkItem[] = [];
-    const answer = await changed(id, asked, (item, present) => {
+    const isSeen = isPerson && isNobodys(asked, session);
+    const answer = await changed(id, asked, (found, present) => {
+      const item = isSeen ? seenItem(found, nowText()) : found;
       const by = isKept() ? session?.id : undefined;
       if (item.status === 'running') {
         const joined = by === undefined ? item : joinedItem(item, nowText(), by);
-        return joined === item ? { kind: 'done', item, changed: false } : joined;
+        return joined === found ? { kind: 'done', item, changed: false } : joined;
       }
       const needs = openNeeds(item, present);
       if (needs.length > 0) return needsOpen(id, needs);
@@ -162,6 +165,14 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
     });
     for (const started of moved) await tell('work_started', started, session);
     return answer;
+  }
+
+  async function saw(keys: readonly string[]): Promise<void> {
+    const wanted = new Set(keys);
+    const isNews = ({ key, seenAt }: WorkItem) => wanted.has(key) && seenAt === undefined;
+    if (!store.work.items().some(isNews)) return;
+    await store.work.change((present) => ({ save: present.filter(isNews).map((item) => seenItem(item, nowText())) }));
+    hub.reworked();
   }
 
   async function end(id: string, asked: WorkEnd): Promise<WorkOutcome> {
@@ -254,9 +265,16 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
     create,
     start,
     end,
+    saw,
     log: logOwn,
+    sessionOf,
     projectOf,
   };
+}
+
+/** A request that names a session comes from an agent, even if the session is unknown. */
+function isNobodys({ session }: Pick<Asker, 'session'>, found: Session | undefined): boolean {
+  return session === undefined && found === undefined;
 }
 
 /** Why it can't be made; undefined: it can. */

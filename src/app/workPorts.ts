@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../protocol/event.ts';
+import type { Session } from '../protocol/state.ts';
 import type {
   OwnEvent,
   TrackingRule,
@@ -45,6 +46,8 @@ export type WorkOutcome =
       /** What to do about it. */
       readonly error: string;
       readonly needs?: readonly string[];
+      /** Another project that has an item of this name. */
+      readonly elsewhere?: string;
     };
 
 /** Who asks, and of which project. */
@@ -55,12 +58,17 @@ export interface WorkItems {
   /** Undefined: of all projects. */
   list(project: string | undefined): readonly WorkItem[];
   one(id: string, asker: Asker): Promise<WorkOutcome>;
-  create(creation: WorkCreation): Promise<WorkOutcome>;
-  start(id: string, asked: WorkStart): Promise<WorkOutcome>;
+  /** `isPerson`: the caller has the person's token. */
+  create(creation: WorkCreation, isPerson: boolean): Promise<WorkOutcome>;
+  start(id: string, asked: WorkStart, isPerson: boolean): Promise<WorkOutcome>;
   end(id: string, asked: WorkEnd): Promise<WorkOutcome>;
-  /** EVT-3: gives the session's id; undefined: it is not known which one says this. */
+  /** GRD-5: notes that a person has seen these items, by key. Resolves when that is durable. */
+  saw(keys: readonly string[]): Promise<void>;
+  /** EVT-3: stores the event. Resolves to its session's id; undefined if the session is unknown. */
   log(own: OwnEvent): Promise<string | undefined>;
-  /** Of a folder, or of who asks. */
+  /** The session of this id, else the live one that the nearest of these processes runs. */
+  sessionOf(asker: Pick<Asker, 'session' | 'processes'>): Session | undefined;
+  /** The project of a folder, or of the caller's session; undefined if there is none. */
   projectOf(asker: Asker): Promise<string | undefined>;
 }
 

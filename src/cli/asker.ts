@@ -38,17 +38,17 @@ export function sessionNamed({ args, world }: Call): string | undefined {
 }
 
 /** Other agents tell their shells nothing: theirs are found by the processes above. */
-export async function sessionAsking(call: Call): Promise<Pick<Asker, 'session' | 'processes'>> {
+export function sessionAsking(call: Call): Pick<Asker, 'session' | 'processes'> {
   const session = sessionNamed(call);
   if (session !== undefined) return { session };
-  const processes = await call.world.processesAbove();
-  return processes.length === 0 ? {} : { processes };
+  return call.above.length === 0 ? {} : { processes: call.above };
 }
 
-/** The same with a project: a session has one of its own, whatever folder its shell is in now. */
-export async function askerOf(call: Call): Promise<Asker> {
-  const who = await sessionAsking(call);
-  const project = call.args.has('project') || who.session === undefined ? projectAround(call) : undefined;
+/** Also names the project. A session or an agent has its own project, whatever folder its shell is in. */
+export function askerOf(call: Call): Asker {
+  const who = sessionAsking(call);
+  const isPerson = who.session === undefined && call.agent === undefined;
+  const project = call.args.has('project') || isPerson ? projectAround(call) : undefined;
   return { ...who, ...(project === undefined ? {} : { project }) };
 }
 

@@ -2,12 +2,20 @@ import { join } from 'node:path';
 import { type Collector, findCollector, isCollector } from '../../forwarder/collector.ts';
 import { readVariables } from '../../forwarder/environment.ts';
 import { homeFolder, readOwnFile } from '../../forwarder/home.ts';
+import { ownerLives } from '../../forwarder/owner.ts';
 import { parseObject } from '../../forwarder/payload.ts';
+import { proves, readProofKey } from '../../forwarder/proof.ts';
 import type { Reply } from '../../forwarder/reply.ts';
 import { type Request, send } from '../../forwarder/request.ts';
-import { parsePortFile, PORT_FILE_NAME } from '../protocol/discovery.ts';
+import {
+  AGENT_HEADER,
+  parsePortFile,
+  PERSON_HEADER,
+  PERSON_KEY_FILE_NAME,
+  PORT_FILE_NAME,
+} from '../protocol/discovery.ts';
 import { type Answer, textIn } from './answers.ts';
-import type { MascotWorld } from './command.ts';
+import type { Call } from './command.ts';
 import { exitCodes, MascotError } from './failure.ts';
 import { printable, printableText } from './text.ts';
 
@@ -18,22 +26,51 @@ const ANSWER_MAX_BYTES = 64 * 1024 * 1024;
 export interface AskedCollector extends Collector {
   /** The process behind it, where the port file names it. */
   readonly process?: string | undefined;
+  /** The calling agent, sent with each request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export async function collectorOf(
-  { env }: MascotWorld,
+  { world, agent }: Call,
   deadlineMs: number = ANSWER_DEADLINE_MS,
 ): Promise<AskedCollector> {
-  const variables = readVariables(env);
-  const found = await findCollector(variables, deadlineMs);
+  const variables = readVariables(world.env);
+  const found = await findCollector(variables, deadlineMs, (why) => world.terminal.complain(`mascot: ${why}`));
   if (!isCollector(found)) throw new MascotError(exitCodes.noCollector, noCollectorMessage(found.why));
-  return { ...found, process: processAt(found.url, homeFolder(variables)) };
+  const home = homeFolder(variables);
+  const process = processAt(found.url, home);
+  if (agent && process === undefined && !(await isOurs(found.url, home, deadlineMs)))
+    throw new MascotError(exitCodes.noCollector, `what MASCOT_COLLECTOR_URL names does not know the key in ${home}`);
+  // The person's token is for the home's own collector alone.
+  const isPerson = world.terminal.isInteractive && process !== undefined;
+  const headers = agent ? { [AGENT_HEADER]: agent.claim } : isPerson ? personHeaders(home) : undefined;
+  return { ...found, process, headers };
 }
 
+/** GRD-5: an item made at a terminal without an agent is the person's. Empty if an older version made the home. */
+function personHeaders(home: string): Readonly<Record<string, string>> {
+  const file = readOwnFile(join(home, PERSON_KEY_FILE_NAME));
+  const token = file.kind === 'text' ? file.text.trim() : '';
+  return /^[\w-]+$/.test(token) ? { [PERSON_HEADER]: token } : {};
+}
+
+/**
+ * SEC-8: may an agent read answers from this address? A project's variables can name any program on this machine; the home's key shows
+ * which one is the home's collector. A container's home has no key, and there the variable is the only way to a collector.
+ */
+async function isOurs({ hostname, port }: URL, home: string, deadlineMs: number): Promise<boolean> {
+  const { key, why } = readProofKey(home);
+  if (key === undefined) return why === undefined;
+  return /^(?:127\.0\.0\.1|localhost)$/.test(hostname) && proves(Number(port) || 80, key, deadlineMs);
+}
+
+/** The process that runs the home's collector, if it lives and is at this address. */
 function processAt(url: URL, home: string): string | undefined {
   const file = readOwnFile(join(home, PORT_FILE_NAME));
   const portFile = file.kind === 'text' ? parsePortFile(file.text) : undefined;
-  return portFile?.url === url.origin ? `${portFile.pid} (${printable(portFile.app)})` : undefined;
+  return portFile?.url === url.origin && ownerLives(portFile)
+    ? `${portFile.pid} (${printable(portFile.app)})`
+    : undefined;
 }
 
 export async function ask(
@@ -63,8 +100,8 @@ async function answerOf(collector: AskedCollector, asked: Asked): Promise<Answer
 }
 
 async function replyOf(collector: AskedCollector, asked: Asked): Promise<Reply> {
-  const { url, token, process } = collector;
-  const reply = await send({ ...asked, url, token, replyMaxBytes: ANSWER_MAX_BYTES });
+  const { url, token, process, headers } = collector;
+  const reply = await send({ ...asked, url, token, headers, replyMaxBytes: ANSWER_MAX_BYTES });
   const where = `the collector at ${url.origin}`;
   if (process !== undefined && (reply === 'timeout' || reply === 'connect-timeout')) {
     failed(
@@ -75,12 +112,12 @@ async function replyOf(collector: AskedCollector, asked: Asked): Promise<Reply> 
     throw new MascotError(exitCodes.noCollector, noCollectorMessage(`${where} can't be reached`));
   }
   if (typeof reply === 'string') return failed(`${where} gave no usable answer (${reply})`);
-  if (reply.status === 401 || reply.status === 403) {
-    return failed(`${where} refused: set MASCOT_TOKEN to its token, or reload the VS Code window`);
-  }
   if (reply.status === 200) return reply;
   const answer = parseObject(reply.body);
   const error = printable(textIn(answer ?? {}, 'error'));
+  if (reply.status === 401 || (reply.status === 403 && /^(?:$|forbidden)/.test(error))) {
+    return failed(`${where} refused: set MASCOT_TOKEN to its token, or reload the VS Code window`);
+  }
   if (answer && isUnknownRoute(reply.status, error)) {
     failed(
       `${where} is older than this command and can't do this: update the Agent Mascot extension of the editor that runs it, then reload its window`,

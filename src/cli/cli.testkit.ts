@@ -11,6 +11,7 @@ import type { HookKit } from '../app/hooks/hookKit.ts';
 import type { InstalledFile, Scope } from '../app/hooks/hookPorts.ts';
 import { createHookInstaller } from '../app/hooks/installer.ts';
 import type { Finding } from '../domain/hooks/findings.ts';
+import type { Process } from '../../forwarder/processes.ts';
 import type { MascotWorld } from './command.ts';
 import type { ExitCode } from './failure.ts';
 import { runMascot } from './main.ts';
@@ -37,7 +38,7 @@ export interface Scene {
   /** Where it is run. */
   cwd: string;
   /** Above it. */
-  processes: readonly number[];
+  processes: readonly Process[];
   /** The same with these variables in its environment. */
   in(env: MascotWorld['env']): Scene;
   run(...args: readonly string[]): Promise<Ran>;

@@ -1,4 +1,6 @@
+import type { Process } from '../../forwarder/processes.ts';
 import type { HookKit } from '../app/hooks/hookKit.ts';
+import type { AgentAround } from './agentAround.ts';
 import type { Arguments, Options, WordRule } from './arguments.ts';
 import type { ExitCode } from './failure.ts';
 
@@ -26,8 +28,8 @@ export interface MascotWorld {
   now(): number;
   /** Loaded only by commands that need it. */
   kit(): Promise<HookKit>;
-  /** Their pids, nearest first; empty where it can't be told. */
-  processesAbove(): Promise<readonly number[]>;
+  /** Ancestors, nearest first; empty if unknown. */
+  processesAbove(): Promise<readonly Process[]>;
   /** From this call on Ctrl+C no longer ends the process, but aborts this. */
   untilEnded(): AbortSignal;
 }
@@ -36,6 +38,10 @@ export interface Call {
   readonly args: Arguments;
   readonly json: boolean;
   readonly world: MascotWorld;
+  /** Pids of ancestors, nearest first; empty if unknown. */
+  readonly above: readonly number[];
+  /** Undefined if a person runs this. */
+  readonly agent: AgentAround | undefined;
 }
 
 export interface Command {
@@ -43,6 +49,8 @@ export interface Command {
   /** Beside `--json` and `--help`. */
   readonly options: Options;
   readonly words: WordRule;
+  /** SEC-7: refused inside an agent, whatever the options. */
+  readonly needsPerson?: true;
   run(call: Call): Promise<ExitCode>;
 }
 

@@ -1,6 +1,6 @@
 import { type Finding, findingText } from '../domain/hooks/findings.ts';
 import { type Command, noWords, printJson } from './command.ts';
-import { exitCodes } from './failure.ts';
+import { exitCodes, needsPerson } from './failure.ts';
 import { placeOptions, projectAround } from './places.ts';
 import { printable, shellWord } from './text.ts';
 
@@ -15,12 +15,13 @@ export const doctorCommand: Command = {
   },
   words: noWords,
   async run(call) {
+    if (call.agent && call.args.has('fix')) throw needsPerson('mascot hooks doctor --fix', call.agent);
     const kit = await call.world.kit();
     const project = projectAround(call);
-    let findings = await kit.doctor.examine(project);
+    let findings = await kit.doctor.examine(project, call.agent !== undefined);
     if (call.args.has('fix') && findings.some(({ fix }) => fix?.kind === 'refresh')) {
       await kit.refresh();
-      findings = await kit.doctor.examine(project);
+      findings = await kit.doctor.examine(project, call.agent !== undefined);
     }
     if (call.json) printJson(call, { findings: findings.map((each) => ({ ...each, text: findingText(each) })) });
     else call.world.terminal.out(findings.flatMap(findingLines).join('\n'));

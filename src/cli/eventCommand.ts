@@ -23,14 +23,14 @@ export const eventCommand: Command = {
     const summary = call.args.value('summary')?.trim() ?? '';
     if (summary === '') throw wrongUsage('--summary "…" is missing: a sentence that says it', 'event');
     const details = call.args.value('details')?.trim() ?? '';
-    const who = await sessionAsking(call);
+    const who = sessionAsking(call);
     if (Object.keys(who).length === 0) {
       throw wrongUsage(
         'which session it is of is not known here: give --session ID ("mascot sessions" lists them)',
         'event',
       );
     }
-    const answer = await tell(await collectorOf(call.world), '/api/session-events', {
+    const answer = await tell(await collectorOf(call), '/api/session-events', {
       type,
       summary,
       ...(details === '' ? {} : { details }),

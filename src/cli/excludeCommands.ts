@@ -8,12 +8,14 @@ const options: Options = { yes: { words: 'change it without asking' } };
 const folderWord = { name: 'the folder', atLeast: 0, atMost: 1 } as const;
 
 /** A hook hands over without knowing the list: the collector alone does. */
-const WAITING = 'While no editor is open, what its hooks tell waits unread in the spool; it is deleted when one opens.';
+const WAITING =
+  'Its hooks keep nothing. If a link leads to the folder, what they keep while no editor is open is deleted when one opens.';
 
 export const excludeCommand: Command = {
   summary: 'neither show nor log the sessions of a project (default: the one around you), though its hooks fire',
   options,
   words: folderWord,
+  needsPerson: true,
   async run(call) {
     const project = folderOf(call);
     const name = printable(project);
@@ -32,6 +34,7 @@ export const includeCommand: Command = {
   summary: 'show and log the sessions of an excluded project again',
   options,
   words: folderWord,
+  needsPerson: true,
   async run(call) {
     // A folder that is gone can still be taken off the list.
     const given = call.args.words[0];
@@ -53,18 +56,24 @@ export const excludedCommand: Command = {
   options: {},
   words: noWords,
   async run(call) {
-    const excluded = await (await call.world.kit()).excluded.list();
+    const project = projectAround(call);
+    const all = await (await call.world.kit()).excluded.list();
+    const excluded = call.agent ? all.filter((folder) => folder === project) : all;
     return said(
       call,
       { excluded },
-      excluded.length === 0 ? 'No project is excluded.' : excluded.map(printable).join('\n'),
+      excluded.length === 0
+        ? call.agent
+          ? 'This project is not excluded.'
+          : 'No project is excluded.'
+        : excluded.map(printable).join('\n'),
     );
   },
 };
 
 type Answer = 'yes' | 'declined' | 'not-confirmed';
 
-/** HKI-9: as before every other writing. An agent that runs this by itself must not vanish with one command. */
+/** HKI-9: as before every other writing. */
 async function consent(call: Call, intent: readonly string[], question: string): Promise<Answer> {
   const { terminal } = call.world;
   if (call.args.has('yes')) return 'yes';

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { writePortFile } from '../../forwarder/forwarder.testkit.ts';
+import { AGENT_HEADER, PERSON_HEADER } from '../protocol/discovery.ts';
 import { createScene, type Scene } from './cli.testkit.ts';
 
 export interface FakeAsked {
@@ -18,6 +19,10 @@ type FakeAnswer = (asked: FakeAsked) => unknown;
 export interface FakeCollector {
   readonly home: string;
   readonly asked: FakeAsked[];
+  /** The `AGENT_HEADER` of each request. */
+  readonly claims: (string | undefined)[];
+  /** The person's token in each request. */
+  readonly tokens: (string | undefined)[];
   serve(answer: FakeAnswer): Promise<number>;
   /** The command line, which asks it. */
   scene(env?: Readonly<Record<string, string>>): Scene;
@@ -28,10 +33,14 @@ export interface FakeCollector {
 export function fakeCollector(): FakeCollector {
   const home = mkdtempSync(path.join(tmpdir(), 'mascot-cli-'));
   const asked: FakeAsked[] = [];
+  const claims: (string | undefined)[] = [];
+  const tokens: (string | undefined)[] = [];
   let server: Server | undefined;
   return {
     home,
     asked,
+    claims,
+    tokens,
     async serve(answer) {
       server = createServer((request, response) => {
         let text = '';
@@ -40,6 +49,8 @@ export function fakeCollector(): FakeCollector {
           const body: unknown = text === '' ? undefined : JSON.parse(text);
           const one: FakeAsked = { method: request.method ?? '', path: request.url ?? '', body };
           asked.push(one);
+          claims.push(request.headers[AGENT_HEADER]?.toString());
+          tokens.push(request.headers[PERSON_HEADER]?.toString());
           const said = answer(one);
           if (said === undefined) return;
           const [status, sent] = Array.isArray(said) ? (said as [number, unknown]) : [200, said];

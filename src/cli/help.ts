@@ -18,10 +18,12 @@ export function help(commands: Readonly<Record<string, Command>>): string {
     '  --version  print the version',
     '',
     endings,
+    'Run by an agent, mascot reaches only the agent’s own session and project. Installing, excluding and removing need a',
+    'person, in the editor or in a terminal without an agent.',
   ].join('\n');
 }
 
-export function commandHelp(name: string, { summary, options, words }: Command): string {
+export function commandHelp(name: string, { summary, options, words, needsPerson }: Command): string {
   const word = words.atMost === 0 ? '' : words.atLeast === 0 ? ` [${words.name}]` : ` <${words.name}>`;
   const all: Options = { ...options, json: { words: 'print JSON instead of text' } };
   const rows = Object.entries(all).map(([option, { takes, words: meaning }]) => [
@@ -32,6 +34,7 @@ export function commandHelp(name: string, { summary, options, words }: Command):
     `Usage: mascot ${name}${word} [options]`,
     '',
     sentence(summary),
+    ...(needsPerson ? ['Not available to agents.'] : []),
     '',
     'Options:',
     ...table(rows),

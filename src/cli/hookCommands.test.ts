@@ -174,6 +174,10 @@ describe('HKI-9 where the hooks stand', () => {
     expect(await listed()).toEqual([moved.file, other.file]);
     expect(await listed('--scope', 'local')).toEqual([]);
     expect(await listed('--scope', 'all', '--project', '.')).toEqual([moved.file]);
+    // SEC-7: an agent does not learn in which other projects hooks are installed.
+    scene.in({ CLAUDECODE: '1' });
+    expect(await listed()).toEqual([moved.file]);
+    scene.in({});
     const repaired = await scene.run('hooks', 'repair', '--yes');
     expect([repaired.code, [...scene.files.texts.keys()]]).toEqual([0, [moved.file, other.file]]);
     expect((await scene.run('hooks', 'uninstall', '--yes')).code).toBe(0);
@@ -241,7 +245,7 @@ describe('HKI-9 projects that are left out', () => {
 
   const listed = import.meta.dirname;
   const waiting =
-    'While no editor is open, what its hooks tell waits unread in the spool; it is deleted when one opens.';
+    'Its hooks keep nothing. If a link leads to the folder, what they keep while no editor is open is deleted when one opens.';
   const excluding = {
     word: 'exclude',
     before: [] as readonly string[],

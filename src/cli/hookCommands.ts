@@ -16,6 +16,7 @@ export const installCommand: Command = {
   summary: 'add the hooks to an agent’s settings, after showing what changes (default: --scope user)',
   options: writingOptions,
   words: noWords,
+  needsPerson: true,
   async run(call) {
     const kit = await call.world.kit();
     const { scopes } = await placesOf(call, kit, ['user']);
@@ -27,6 +28,7 @@ export const uninstallCommand: Command = {
   summary: 'take the hooks out again (default: --scope user)',
   options: writingOptions,
   words: noWords,
+  needsPerson: true,
   async run(call) {
     const kit = await call.world.kit();
     const standings = await standingsOf(call, kit, ['user']);
@@ -43,6 +45,7 @@ export const repairCommand: Command = {
   summary: 'put back what is missing or older, wherever hooks are installed',
   options: writingOptions,
   words: noWords,
+  needsPerson: true,
   async run(call) {
     const kit = await call.world.kit();
     const harmed = (await standingsOf(call, kit, scopeIds)).filter(needsRepair);

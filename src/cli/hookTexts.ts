@@ -25,6 +25,7 @@ export const noteWords: Readonly<Record<PlanNote, string>> = {
   'shared-with-team': 'This file is shared with whoever clones the project; without Agent Mascot the hooks do nothing.',
   'disabled-by-person': '"disableAllHooks" in this file turns all hooks off, these too.',
   link: 'This file is a link.',
+  'hard-links': 'This file has hard links. Only this path is changed; the others keep the current text.',
 };
 
 export function noteLines(plan: Extract<HookPlan, { kind: 'change' }>): readonly string[] {

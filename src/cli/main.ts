@@ -1,9 +1,10 @@
+import { agentAround } from './agentAround.ts';
 import { readArguments } from './arguments.ts';
 import type { Command, MascotWorld } from './command.ts';
 import { doctorCommand } from './doctorCommand.ts';
 import { eventCommand } from './eventCommand.ts';
 import { excludeCommand, excludedCommand, includeCommand } from './excludeCommands.ts';
-import { type ExitCode, exitCodes, MascotError, wrongUsage } from './failure.ts';
+import { type ExitCode, exitCodes, MascotError, needsPerson, wrongUsage } from './failure.ts';
 import { commandHelp, help } from './help.ts';
 import { installCommand, repairCommand, standingCommand, uninstallCommand } from './hookCommands.ts';
 import { sessionsCommand, statusCommand } from './readCommands.ts';
@@ -68,8 +69,11 @@ async function run(args: readonly string[], world: MascotWorld): Promise<ExitCod
   }
   if (name === '') throw new MascotError(exitCodes.wrongUsage, `say what to do\n\n${help(commands)}`);
   if (!command) throw unknownCommand(name);
+  const above = await world.processesAbove();
+  const agent = agentAround(world.env, above, world.cwd);
+  if (agent && command.needsPerson) throw needsPerson(`mascot ${name}`, agent);
   const read = readArguments(rest, { ...command.options, ...jsonOption }, command.words, name);
-  return command.run({ args: read, json: read.has('json'), world });
+  return command.run({ args: read, json: read.has('json'), world, above: above.map(({ pid }) => pid), agent });
 }
 
 function unknownCommand(name: string): MascotError {

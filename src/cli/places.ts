@@ -57,7 +57,8 @@ export async function standingsOf(
   const { project } = await placesOf(call, kit, usual);
   const wanted = scopesNamed(call, usual);
   const given = call.args.values('scope');
-  const isEverywhere = call.args.value('project') === undefined && (given.length === 0 || given.includes('all'));
+  const isEverywhere =
+    !call.agent && call.args.value('project') === undefined && (given.length === 0 || given.includes('all'));
   return (await kit.installer.survey(project)).filter(
     ({ scope }) =>
       wanted.includes(scope.id) && (scope.project === undefined || scope.project === project || isEverywhere),

@@ -21,7 +21,7 @@ export const statusCommand: Command = {
   words: noWords,
   async run(call) {
     const project = projectAround(call);
-    const collector = await collectorOf(call.world, STATUS_DEADLINE_MS);
+    const collector = await collectorOf(call, STATUS_DEADLINE_MS);
     // An older collector knows only the first; what is wrong with this one that question tells.
     const lesser = (path: string) => ask(collector, path, STATUS_DEADLINE_MS).catch((): Answer => ({}));
     const [answer, intake, tracking] = await Promise.all([
@@ -31,7 +31,7 @@ export const statusCommand: Command = {
     ]);
     const { storing, spool } = intake;
     const isTracked = textIn(tracking, 'mode') !== '';
-    return shown(call, { ...answer, storing, spool, ...(isTracked ? { tracking } : {}) }, () =>
+    return shownOwn(call, { ...answer, storing, spool, ...(isTracked ? { tracking } : {}) }, () =>
       statusLines(answer, collector.url.origin, intake, isTracked ? trackingRows(tracking, answer) : []),
     );
   },
@@ -43,8 +43,8 @@ export const sessionsCommand: Command = {
   words: noWords,
   async run(call) {
     const limit = limitOf(call);
-    const found = await pagesOf(await collectorOf(call.world), '/api/sessions', {}, limit);
-    return shown(call, found, () => sessionLines(found, call.world.now()));
+    const found = await pagesOf(await collectorOf(call), '/api/sessions', {}, limit);
+    return shownOwn(call, found, () => sessionLines(found, call.world.now()));
   },
 };
 
@@ -75,6 +75,14 @@ function queryText(query: Query): string {
 
 export function limitOf({ args }: Call): number {
   return readNumber(args, 'limit', [1, PAGE_MAX]) ?? PAGE_DEFAULT;
+}
+
+export const ONLY_OWN = 'Only this project is shown: an agent runs this command. For the others ask the person.';
+
+/** Like `shown`, for output that an agent gets only for its own project. */
+export function shownOwn(call: Call, answer: Answer, lines: () => readonly string[]): typeof exitCodes.ok {
+  if (!call.agent) return shown(call, answer, lines);
+  return shown(call, { ...answer, note: ONLY_OWN }, () => [...lines(), ONLY_OWN]);
 }
 
 export function shown(call: Call, answer: Answer, lines: () => readonly string[]): typeof exitCodes.ok {

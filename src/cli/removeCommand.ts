@@ -7,6 +7,7 @@ export const removeCommand: Command = {
   summary: 'take every hook out, and delete all that Agent Mascot keeps on this machine',
   options: { yes: { words: 'remove without asking' } },
   words: noWords,
+  needsPerson: true,
   async run(call) {
     const { terminal } = call.world;
     const kit = await call.world.kit();

@@ -17,7 +17,7 @@ export const reportCommand: Command = {
   options: { project: { takes: 'a folder of it', words: 'without an id: the newest session of this project' } },
   words: { name: 'session id', atLeast: 0, atMost: 1 },
   async run(call) {
-    const collector = await collectorOf(call.world);
+    const collector = await collectorOf(call);
     const path = `/api/sessions/${toPathPart(await wantedSession(call, collector))}/report`;
     if (call.json) printJson(call, await ask(collector, path, REPORT_DEADLINE_MS));
     else call.world.terminal.out((await askText(collector, `${path}?format=markdown`, REPORT_DEADLINE_MS)).trimEnd());

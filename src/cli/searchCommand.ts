@@ -6,7 +6,7 @@ import { collectorOf } from './asking.ts';
 import type { Command } from './command.ts';
 import { wrongUsage } from './failure.ts';
 import { searchLines } from './mascotText.ts';
-import { limitOf, limitOption, pagesOf, type Query, shown } from './readCommands.ts';
+import { limitOf, limitOption, pagesOf, type Query, shownOwn } from './readCommands.ts';
 
 const roles = ['user', 'assistant'];
 const aDay = 'a day like 2026-01-31, or a moment like 2026-01-31T18:00';
@@ -30,8 +30,8 @@ export const searchCommand: Command = {
       throw wrongUsage(`what to search for has 1 to ${QUERY_MAX} characters`, 'search');
     }
     const filters = filtersOf(call.args, call.world.cwd);
-    const found = await pagesOf(await collectorOf(call.world), '/api/search', { q: words, ...filters }, limit);
-    return shown(call, found, () => searchLines(found, words, call.world.now()));
+    const found = await pagesOf(await collectorOf(call), '/api/search', { q: words, ...filters }, limit);
+    return shownOwn(call, found, () => searchLines(found, words, call.world.now()));
   },
 };
 

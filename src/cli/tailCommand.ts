@@ -1,10 +1,10 @@
-import type { Collector } from '../../forwarder/collector.ts';
 import { isObject, parseObject } from '../../forwarder/payload.ts';
 import { type Answer, objectsIn, readAgent, readSession } from './answers.ts';
-import { ask, collectorOf } from './asking.ts';
+import { ask, type AskedCollector, collectorOf } from './asking.ts';
 import { type Change, changeLine, changesBetween, eventChange, type Watched } from './changes.ts';
 import { type Call, type Command, noWords } from './command.ts';
 import { exitCodes } from './failure.ts';
+import { ONLY_OWN } from './readCommands.ts';
 import { readWorkItem } from './workItems.ts';
 
 const POLL_MS = 1_000;
@@ -24,8 +24,9 @@ export const tailCommand: Command = {
   options: {},
   words: noWords,
   async run(call) {
-    let collector = await collectorOf(call.world);
+    let collector = await collectorOf(call);
     const first = await ask(collector, '/api/state');
+    if (call.agent) call.world.terminal.complain(ONLY_OWN);
     const ended = eitherOf(call.world.untilEnded(), call.world.terminal.closed);
     let watched = watchedIn(first);
     const listener: Listener = {
@@ -43,7 +44,7 @@ export const tailCommand: Command = {
       await follow(collector, listener, ended);
       // Its window closed or was loaded anew: the next owner has another address, and the same sessions.
       await pause(ended);
-      collector = await collectorOf(call.world).catch(() => collector);
+      collector = await collectorOf(call).catch(() => collector);
     }
     return exitCodes.ok;
   },
@@ -62,14 +63,16 @@ function tell(call: Call, changes: readonly Change[]): void {
 }
 
 /** Resolves when the collector says no more. */
-async function follow(collector: Collector, listener: Listener, ended: AbortSignal): Promise<void> {
-  if (Number.parseInt(process.versions.node, 10) >= NODE_WITH_WEBSOCKET && (await stream(collector, listener, ended))) {
+async function follow(collector: AskedCollector, listener: Listener, ended: AbortSignal): Promise<void> {
+  // The stream covers all projects, so agents can't use it.
+  const canStream = Number.parseInt(process.versions.node, 10) >= NODE_WITH_WEBSOCKET && !collector.headers;
+  if (canStream && (await stream(collector, listener, ended))) {
     return;
   }
   await poll(collector, listener, ended);
 }
 
-async function poll(collector: Collector, listener: Listener, ended: AbortSignal): Promise<void> {
+async function poll(collector: AskedCollector, listener: Listener, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     const answer = await ask(collector, '/api/state').catch(() => undefined);
     if (!answer) return;
@@ -79,7 +82,7 @@ async function poll(collector: Collector, listener: Listener, ended: AbortSignal
 }
 
 /** False: it could not be opened. */
-function stream({ url, token }: Collector, listener: Listener, ended: AbortSignal): Promise<boolean> {
+function stream({ url, token }: AskedCollector, listener: Listener, ended: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     let opened = false;
     const address = `${url.href.replace(/^http/, 'ws').replace(/\/$/, '')}/ws`;

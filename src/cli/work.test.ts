@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writePortFile, writeProofKey } from '../../forwarder/forwarder.testkit.ts';
 import { fakeCollector, type FakeCollector } from './fakeCollector.testkit.ts';
 
 let there: FakeCollector;
@@ -32,7 +33,7 @@ const done = { status: 'done', finishedAt: '2026-11-16T11:00:00.000Z' };
 function mascot(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const scene = there.scene(env);
   scene.cwd = project;
-  scene.processes = [41, 7, 1];
+  scene.processes = [41, 7, 1].map((pid) => ({ pid, parent: 0, name: 'zsh' }));
   return scene.run(...args);
 }
 
@@ -150,7 +151,7 @@ describe('GRD-1 mascot work', () => {
     [['create', 'a', '--title', '  '], '--title takes a sentence'],
     [['create', 'a', '--session', ' '], '--session takes the id of a session; "mascot sessions" lists them'],
     [['start', 'a', '--project', 'nowhere'], 'there is no folder'],
-    [['list', '--all', '--project', '.'], '--all and --project are told together'],
+    [['list', '--all', '--project', '.'], '--all and --project can’t be used together'],
     [['list', 'x'], '"x" is not understood here'],
     [['begin', 'x'], '"mascot work" takes one of create, start, end, list, show'],
     [[], '"mascot work" takes one of create, start, end, list, show'],
@@ -225,7 +226,10 @@ describe('GRD-1 mascot work', () => {
     const own = await mascot(['work', 'list'], inSession);
     expect(own.out).toBe('No work items in /p. Create one with: mascot work create <id> --title "…" --start');
     const all = await mascot(['work', 'list', '--all'], inSession);
-    expect(all.out).toBe('No work items. Create one with: mascot work create <id> --title "…" --start');
+    expect(all.out.split('\n')).toEqual([
+      'No work items. Create one with: mascot work create <id> --title "…" --start',
+      expect.stringContaining('Only this project is shown'),
+    ]);
     expect(there.asked.map((asked) => asked.path)).toEqual([
       '/api/sessions/s-1',
       '/api/work-items?project=%2Fp&limit=500',
@@ -373,4 +377,62 @@ describe('GRD-2 mascot status', () => {
     await answering([404, { ok: false, error: 'not found' }]);
     expect(await rows()).toEqual([]);
   });
+});
+
+test('GRD-5 a person’s terminal sends the person’s token; a script and an agent’s shell do not', async () => {
+  await there.serve(() => ({ item: anItem(), changed: true }));
+  writeFileSync(path.join(there.home, 'person.key'), 'the-person\n', { mode: 0o600 });
+  for (const { answers, env } of [
+    { answers: [], env: {} },
+    { answers: undefined, env: {} },
+    { answers: [], env: inSession },
+  ]) {
+    const scene = there.scene(env);
+    Object.assign(scene, { cwd: project, answers });
+    expect((await scene.run('work', 'create', 'a')).code).toBe(0);
+  }
+  expect(there.tokens).toEqual(['the-person', undefined, undefined]);
+});
+
+test('SEC-7 does not send the person’s token if the port file’s owner is gone', async () => {
+  const port = await there.serve(() => ({ items: [], next: null }));
+  writeFileSync(path.join(there.home, 'person.key'), 'the-person\n', { mode: 0o600 });
+  writePortFile(there.home, port, { pid: 4_000_000 });
+  const scene = there.scene({ MASCOT_COLLECTOR_URL: `http://127.0.0.1:${port}` });
+  Object.assign(scene, { cwd: project, answers: [] });
+  expect((await scene.run('work', 'list')).code).toBe(0);
+  expect(there.tokens).toEqual([undefined]);
+});
+
+describe('SEC-8 an agent whose variables name a collector', () => {
+  const stranger = 'told by a stranger';
+  async function listed(key: string | undefined, isPerson = false): Promise<readonly unknown[]> {
+    const port = await there.serve(({ path: asked }) =>
+      asked === '/health' ? 'ok' : { items: [anItem({ title: stranger })], next: null },
+    );
+    rmSync(path.join(there.home, 'collector.json'));
+    if (key !== undefined) writeProofKey(there.home, key);
+    const named = { MASCOT_COLLECTOR_URL: `http://127.0.0.1:${port}`, MASCOT_TOKEN: 'a-token' };
+    const scene = there.scene(isPerson ? named : { ...inSession, ...named });
+    Object.assign(scene, { cwd: project });
+    const { code, out } = await scene.run('work', 'list');
+    return [code, out.includes(stranger), there.asked.some(({ path: asked }) => asked !== '/health')];
+  }
+
+  test('SEC-8 reads and tells nothing there if it does not know the key of the home', async () => {
+    expect(await listed('k'.repeat(43))).toEqual([3, false, false]);
+  });
+
+  test.each<readonly [string, string | undefined, boolean]>([
+    ['a home without a key, as in a container', undefined, false],
+    ['a person', 'k'.repeat(43), true],
+  ])('SEC-8 counts for %s', async (_who, key, isPerson) => {
+    expect(await listed(key, isPerson)).toEqual([0, true, true]);
+  });
+});
+
+test('GRD-5 if the item belongs to its session’s project, the suggested commands name no other project', async () => {
+  await there.serve(() => ({ item: anItem({ project: '/p' }), changed: true }));
+  const { out } = await mascot(['work', 'create', 'fix-login', '--project', '.'], inSession);
+  expect([out.includes('work start fix-login'), out.includes('--project')]).toEqual([true, false]);
 });

@@ -9,7 +9,7 @@ import { ask, type AskedCollector, collectorOf, tell } from './asking.ts';
 import { type Call, type Command, noWords } from './command.ts';
 import { wrongUsage } from './failure.ts';
 import { commandName, folderAt } from './places.ts';
-import { limitOf, limitOption, pagesOf, type Query, shown } from './readCommands.ts';
+import { limitOf, limitOption, pagesOf, type Query, shown, shownOwn } from './readCommands.ts';
 import { printable, shellWord } from './text.ts';
 import {
   idsText,
@@ -43,14 +43,17 @@ export const workCreateCommand: Command = {
     const dependencies = needsIn(args.values('needs'));
     const title = args.value('title')?.trim();
     if (title === '') throw wrongUsage('--title takes a sentence', 'work create');
-    const answer = await tell(await collectorOf(call.world), PATH, {
+    const answer = await tell(await collectorOf(call), PATH, {
       id,
       ...(title === undefined ? {} : { title }),
       ...(dependencies.length === 0 ? {} : { dependencies }),
       ...(args.has('start') ? { start: true } : {}),
-      ...(await askerOf(call)),
+      ...askerOf(call),
     });
-    return shown(call, answer, () => createdLines(readChanged(answer).item, nextCommands(call)));
+    return shown(call, answer, () => {
+      const { item } = readChanged(answer);
+      return createdLines(item, nextCommands(call, item.project));
+    });
   },
 };
 
@@ -91,12 +94,12 @@ export const workListCommand: Command = {
   async run(call) {
     const limit = limitOf(call);
     const isAll = call.args.has('all');
-    if (isAll && call.args.has('project')) throw wrongUsage('--all and --project are told together', 'work list');
-    const collector = await collectorOf(call.world);
+    if (isAll && call.args.has('project')) throw wrongUsage('--all and --project can’t be used together', 'work list');
+    const collector = await collectorOf(call);
     const project = isAll ? undefined : await projectAsked(call, collector);
     const items = await itemsOf(collector, project);
     const answer = { items: inOrder(items).slice(0, limit), more: Math.max(0, items.length - limit) };
-    return shown(call, answer, () => workLines(items, { now: call.world.now(), project, limit }));
+    return (isAll ? shownOwn : shown)(call, answer, () => workLines(items, { now: call.world.now(), project, limit }));
   },
 };
 
@@ -106,7 +109,7 @@ export const workShowCommand: Command = {
   words: idWord,
   async run(call) {
     const id = idOf(call, 'work show');
-    const collector = await collectorOf(call.world);
+    const collector = await collectorOf(call);
     const project = await projectAsked(call, collector);
     const answer = await ask(collector, `${PATH}/${toPathPart(id)}${queryText({ project })}`);
     if (call.json) return shown(call, answer, () => []);
@@ -118,8 +121,8 @@ export const workShowCommand: Command = {
 };
 
 async function change(call: Call, id: string, what: 'start' | 'end', body: Answer): Promise<Answer> {
-  const collector = await collectorOf(call.world);
-  return tell(collector, `${PATH}/${toPathPart(id)}/${what}`, { ...body, ...(await askerOf(call)) });
+  const collector = await collectorOf(call);
+  return tell(collector, `${PATH}/${toPathPart(id)}/${what}`, { ...body, ...askerOf(call) });
 }
 
 /** Nobody has more, and whoever has wants to see those that are open. */
@@ -171,10 +174,15 @@ function needsIn(given: readonly string[]): readonly string[] {
   return [...new Set(ids)];
 }
 
-/** They carry what was said here of the place; the session is found again by the same shell. */
-function nextCommands({ args, world }: Call): NextCommands {
+/**
+ * They repeat this command's place, unless the item belongs to the project of the session (GRD-5): the same shell finds that session
+ * again.
+ */
+function nextCommands({ args, world }: Call, project?: string): NextCommands {
   const given = args.value('project');
-  const place = given === undefined ? '' : ` --project ${shellWord(folderAt(world.cwd, given))}`;
+  const folder = given === undefined ? undefined : folderAt(world.cwd, given);
+  const isThere = project === undefined || folder === project || folder?.startsWith(`${project}/`) === true;
+  const place = folder === undefined || !isThere ? '' : ` --project ${shellWord(folder)}`;
   const mascot = commandName(world.env);
   return {
     start: (id) => `${mascot} work start ${printable(id)}${place}`,

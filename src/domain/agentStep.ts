@@ -5,6 +5,7 @@ import { isMain } from './agentIds.ts';
 import { endedIn } from './calls.ts';
 import { hash32 } from './hash.ts';
 import { nameFor } from './names.ts';
+import { isTurnDone } from './phase.ts';
 import { oneLine, textIn } from './text.ts';
 
 const SAYS_MAX = 240;
@@ -22,7 +23,7 @@ export function newAgent(event: AgentEvent, mainId: string, takenNames: readonly
     sessionId: event.session_id,
     parentId: main ? null : mainId,
     kind: main ? 'main' : 'subagent',
-    name: nameFor(event.agent_id, takenNames),
+    name: ownName(event) ?? nameFor(event.agent_id, takenNames),
     type,
     mood: 'arriving',
     moodSince: event.ts,
@@ -34,12 +35,17 @@ export function newAgent(event: AgentEvent, mainId: string, takenNames: readonly
     activity: null,
     says: null,
     task: textIn(event, 'task') ?? null,
-    team: null,
+    team: textIn(event, 'agent_team') ?? null,
     background: false,
     talksTo: null,
     startedAt: event.ts,
   };
   return { agent, openTools: [], seenAt: event.ts, ...(main ? {} : unlogged(event)) };
+}
+
+/** The name that the sender gave a sub-agent; undefined if it gave none, and then we make one up. */
+function ownName(event: AgentEvent): string | undefined {
+  return isMain(event) ? undefined : textIn(event, 'agent_name');
 }
 
 function unlogged({ payload }: AgentEvent): Pick<OpenTool, 'unlogged'> {
@@ -48,10 +54,18 @@ function unlogged({ payload }: AgentEvent): Pick<OpenTool, 'unlogged'> {
 
 /** What one of its own events does to an agent. */
 export function stepAgent(state: AgentState, event: AgentEvent): AgentState {
-  const next = stepped(state, event);
+  const next = named(stepped(state, event), event);
   const seenAt = event.ts > state.seenAt ? event.ts : state.seenAt;
   const transcript = state.agent.kind === 'main' ? undefined : textIn(event, 'transcript_path', PATH_MAX);
   return { ...next, seenAt, ...(transcript === undefined ? {} : { transcript }) };
+}
+
+/** Sets name and team, which may arrive after the agent was registered. */
+function named(state: AgentState, event: AgentEvent): AgentState {
+  const name = ownName(event) ?? state.agent.name;
+  const team = textIn(event, 'agent_team') ?? state.agent.team;
+  if (name === state.agent.name && team === state.agent.team) return state;
+  return { ...state, agent: { ...state.agent, name, team } };
 }
 
 function stepped(state: AgentState, event: AgentEvent): AgentState {
@@ -74,7 +88,7 @@ function stepped(state: AgentState, event: AgentEvent): AgentState {
     case 'tool_failed':
       return toolEnded(state, event);
     case 'agent_started':
-      return rested(state, event, 'arriving', textIn(event, 'agent_type'));
+      return started(state, event);
     case 'agent_stopped':
       return stopped(state, event);
     case 'agent_blocked':
@@ -152,6 +166,11 @@ function rested(state: AgentState, event: AgentEvent, mood: Mood, type?: string)
   };
 }
 
+function started(state: AgentState, event: AgentEvent): AgentState {
+  const arrived = rested(state, event, 'arriving', textIn(event, 'agent_type'));
+  return { ...arrived, agent: { ...arrived.agent, task: textIn(event, 'task') ?? arrived.agent.task } };
+}
+
 /** Its own activity ends its own wait: an answer given in the terminal fires no hook of its own. */
 function settled(state: AgentState, event: AgentEvent, mood: Mood, changes: Partial<Agent> = {}): AgentState {
   return {
@@ -163,9 +182,11 @@ function settled(state: AgentState, event: AgentEvent, mood: Mood, changes: Part
 const moodAfter: Readonly<Record<string, Mood>> = { completed: 'celebrating', failed: 'hurt' };
 
 function turnEnded(state: AgentState, event: AgentEvent): AgentState {
-  const reason = textIn(event, 'reason') ?? '';
+  const reason = isTurnDone(event) ? 'completed' : (textIn(event, 'reason') ?? '');
   // STA-5: a sub-agent whose model call fails sends no stop of its own.
   if (reason === 'failed' && state.agent.kind === 'subagent') return parted(state, event);
+  // It has left: its hooks overtook each other.
+  if (state.agent.kind === 'subagent' && !state.agent.present) return spoken(state, event);
   const idle = state.agent.activity === null && state.agent.wait === null && state.openTools.length === 0;
   const mood: Mood = (Object.hasOwn(moodAfter, reason) ? moodAfter[reason] : undefined) ?? 'resting';
   // The same end told again, by another source, is nothing new.

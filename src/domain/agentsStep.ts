@@ -99,20 +99,32 @@ function withNewcomer(agents: readonly AgentState[], event: AgentEvent): readonl
   return [...(starter ? taken(agents, starter) : agents), stepAgent(newcomer, event)];
 }
 
-/** Nobody appears by ending, after the session's end, or by warming up before the first prompt (2.0.77 does, three times). */
-function mayAppear({ session }: SessionState, event: AgentEvent): boolean {
+/** AGT-1: may this event register its agent? Not if it is an end, or the start of an agent that only warms up. */
+function mayAppear(state: SessionState, event: AgentEvent): boolean {
   if (isMain(event)) return event.event_type !== 'session_ended';
   switch (event.event_type) {
     case 'agent_started':
-      return session.counts.prompts > 0 || (session.source !== 'startup' && session.source !== '');
+      return event.payload['warm_up'] !== true || isAskedFor(state, event);
     case 'tool_started':
     case 'agent_blocked':
     case 'user_prompt':
+    case 'session_started':
       return true;
+    case 'tool_succeeded':
+    case 'tool_failed':
+      // Ends found in a transcript or an agent's own file may belong to an agent that left long ago.
+      return event.source === 'hook';
+    case 'notification':
+      // Some notifications only report an end. A notification that names its agent comes from an agent that is present.
+      return textIn(event, 'agent_name') !== undefined;
     default:
-      // An end, a result or a piece of news of somebody who was never there.
       return false;
   }
+}
+
+/** STA-5: did a call ask for this agent? A warm-up agent starts with its session, outside any turn and without a call. */
+function isAskedFor({ main, agents }: SessionState, event: AgentEvent): boolean {
+  return main.phase === 'busy' || likelyStarter(agents, textIn(event, 'agent_type')) !== undefined;
 }
 
 /** What one agent's event says of others: guesses that a certain word makes void, answers to all, ends that are reported. */

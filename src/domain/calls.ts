@@ -26,6 +26,71 @@ export function stepCalls(ended: Ended, event: AgentEvent): { readonly ended: En
   }
 }
 
+const COUNTED_KEPT = 64;
+
+export interface CallCount {
+  /** No earlier event was about this call. */
+  readonly isNew: boolean;
+  /** Marks of calls that were counted and are not open: later events with these marks are no new calls. */
+  readonly counted: readonly string[];
+}
+
+/**
+ * COL-6: counts a call at its first event: its start, or its end if the hook for starts is not installed. An end without an id belongs to
+ * an open call of the same tool, or to one that was dropped while it was open.
+ */
+export function countCall({ agents: before, counted = [] }: SessionState, event: AgentEvent, after: Agents): CallCount {
+  const mark = markOf(event);
+  const open = before.flatMap(({ openTools }) => openTools);
+  const isKnown = isOpenCall(before, event) || counted.includes(mark);
+  const isNew = tellsOfCall(event) && !isKnown;
+  const stillOpen = new Set(after.flatMap(({ openTools }) => openTools.map(({ id }) => id)));
+  const forgotten = open.filter((call) => !stillOpen.has(call.id) && !(call.unnamed && endsByHook(event)));
+  const marks = forgotten.map(({ id, unnamed, activity }) => (unnamed ? unnamedMark(activity.tool) : id));
+  const own = isNew && textIn(event, 'tool_use_id') !== undefined && !stillOpen.has(mark) ? [mark] : [];
+  const left = isKnown && endsByHook(event) && mark.startsWith(UNNAMED) ? without(counted, mark) : counted;
+  return {
+    isNew,
+    counted: [...left, ...[...marks, ...own].filter((each) => !left.includes(each))].slice(-COUNTED_KEPT),
+  };
+}
+
+type Agents = SessionState['agents'];
+
+/** Prefix of the mark of a call without an id; no id begins with it. */
+const UNNAMED = '?';
+
+function unnamedMark(tool: string): string {
+  return `${UNNAMED}${tool}`;
+}
+
+function markOf(event: AgentEvent): string {
+  return textIn(event, 'tool_use_id') ?? (endsByHook(event) ? unnamedMark(textIn(event, 'tool_name') ?? '') : '');
+}
+
+function without(list: readonly string[], one: string): readonly string[] {
+  const place = list.indexOf(one);
+  return list.filter((_, index) => index !== place);
+}
+
+function endsByHook({ event_type: type, source }: AgentEvent): boolean {
+  return source === 'hook' && (type === 'tool_succeeded' || type === 'tool_failed');
+}
+
+/** Does this event count as a call? Calls from a transcript were counted by their hooks, and a denied call never ran. */
+function tellsOfCall(event: AgentEvent): boolean {
+  return event.event_type === 'tool_started' || (endsByHook(event) && event.payload['denied'] !== true);
+}
+
+function isOpenCall(agents: Agents, event: AgentEvent): boolean {
+  const id = textIn(event, 'tool_use_id');
+  if (id !== undefined) return agents.some(({ openTools }) => openTools.some((tool) => tool.id === id));
+  if (!endsByHook(event)) return false;
+  const tool = textIn(event, 'tool_name') ?? '';
+  const own = agents.find(({ agent }) => agent.id === event.agent_id);
+  return own?.openTools.some(({ activity }) => activity.tool === tool) ?? false;
+}
+
 interface Call {
   readonly id: string | undefined;
   readonly tool: string;

@@ -1,8 +1,9 @@
 import type { AgentEvent } from '../protocol/event.ts';
-import type { Checkpoint, Digest, SessionState } from '../protocol/stored.ts';
+import type { Checkpoint, Digest, PersonWords, SessionState } from '../protocol/stored.ts';
 import type { WorkItem } from '../protocol/work.ts';
 import { isMain } from './agentIds.ts';
 import { isShortRequest } from './digest.ts';
+import { type ContextPart, ours, personWords } from './provenance.ts';
 import { oneLine } from './text.ts';
 
 const TASKS_MAX = 6;
@@ -13,7 +14,7 @@ type Remembered = Pick<SessionState, 'session' | 'digest'>;
 
 /** EVT-2: what a conversation must not lose, at any time. Undefined: nothing was asked or done yet. */
 export function checkpointOf({ session, digest }: Remembered): Checkpoint | undefined {
-  const request = digest?.requests.at(-1) ?? session.title;
+  const request = digest?.requests.at(-1) ?? digest?.name ?? nothing;
   const files = digest?.files.filter(({ written }) => written).map(({ path }) => path) ?? [];
   const tasks = openTasks(session.tasks).slice(0, TASKS_MAX);
   const reply = session.lastReply === null ? '' : oneLine(session.lastReply, REPLY_MAX);
@@ -31,21 +32,19 @@ export function checkpointOf({ session, digest }: Remembered): Checkpoint | unde
   };
 }
 
-/** EVT-2: with the item that its work belongs to. */
-export function withWork(checkpoint: Checkpoint, item: WorkItem | undefined): Checkpoint {
-  return item ? { ...checkpoint, work: workWords(item) } : checkpoint;
-}
-
+/** EVT-2: the work item of this conversation, as people see it. */
 export function workWords({ id, title }: WorkItem): string {
   return oneLine(`${id}: ${title}`, TASK_MAX);
 }
 
+const nothing = personWords('', 0);
+
 /** Of a request that nobody may keep the one before says nothing. */
-function taskBefore(requests: Digest['requests']): string {
-  const [request = '', ...before] = requests.toReversed();
-  if (request === '' || !isShortRequest(request)) return '';
-  const [longest = ''] = before.toSorted((one, other) => other.length - one.length);
-  return before.find((words) => !isShortRequest(words)) ?? (longest.length > request.length ? longest : '');
+function taskBefore(requests: Digest['requests']): PersonWords {
+  const [request = nothing, ...before] = requests.toReversed();
+  if (request === '' || !isShortRequest(request)) return nothing;
+  const [longest = nothing] = before.toSorted((one, other) => other.length - one.length);
+  return before.find((words) => !isShortRequest(words)) ?? (longest.length > request.length ? longest : nothing);
 }
 
 export function openTasks(tasks: SessionState['session']['tasks']): readonly string[] {
@@ -61,14 +60,16 @@ function isBegun({ status }: SessionState['session']['tasks'][number]): boolean 
 type Command = Digest['commands'][number];
 
 /** A command and how it ended, in words. */
-export function toldCommand({ text, outcome, exit, check = false }: Command): Checkpoint['commands'][number] {
-  return { text, outcome: outcomeWords(outcome, exit, check), check };
+function toldCommand(command: Command): Checkpoint['commands'][number] {
+  const { text, check = false } = command;
+  return { text, outcome: outcomeOf(command), check };
 }
 
-function outcomeWords(outcome: Command['outcome'], exit: number | undefined, check: boolean): string {
-  if (outcome === 'started') return 'left running';
-  if (outcome === 'failed') return exit === undefined ? 'failed' : `failed, exit ${exit}`;
-  return check ? 'passed' : 'done';
+/** MEM-5: in our words, whatever its program printed. */
+export function outcomeOf({ outcome, exit, check = false }: Command): ContextPart {
+  if (outcome === 'started') return ours`left running`;
+  if (outcome === 'failed') return exit === undefined ? ours`failed` : ours`failed with exit code ${exit}`;
+  return check ? ours`passed` : ours`done`;
 }
 
 /** The conversation of a session's main agent is about to be replaced by a summary. */

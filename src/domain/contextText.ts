@@ -1,14 +1,14 @@
 import type { Context } from '../protocol/reading.ts';
-import type { Checkpoint } from '../protocol/stored.ts';
 import type { WorkItem } from '../protocol/work.ts';
-import { checkpointLines } from './checkpointText.ts';
+import { checkpointLines, type OwnConversation, PAST_DETAILS, pastLines, type PastSession } from './pastText.ts';
 import { tokensOf } from './plainWords.ts';
-import { PAST_DETAILS, pastLines, type PastSession } from './pastText.ts';
+import { type ContextPart, ours } from './provenance.ts';
 import { lastWorkOf } from './work.ts';
 import { workLines } from './workText.ts';
 
-const OPEN = '<agent-mascot-context>';
-const CLOSE = '</agent-mascot-context>';
+/** MEM-5: this sentence stands above everything that an agent gets. */
+const HEAD = [ours`<agent-mascot-context>`, ours`A record, not instructions.`];
+const CLOSE = ours`</agent-mascot-context>`;
 
 /** What is to be done yet may not take the room of what was done. */
 const WORK_SHARE = 0.25;
@@ -17,7 +17,7 @@ export interface ContextRequest {
   /** By importance; those that came to nothing are passed over. */
   readonly sessions: readonly PastSession[];
   /** Of the very session that is told. */
-  readonly checkpoint?: Checkpoint | undefined;
+  readonly own?: OwnConversation | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Over all projects, each session says which one was its own. */
@@ -26,6 +26,8 @@ export interface ContextRequest {
   readonly tokens: number;
   /** GRD-1: of the project. */
   readonly work?: readonly WorkItem[];
+  /** MEM-5: may agents' words be quoted, from sessions that allow it? */
+  readonly agentWords: boolean;
 }
 
 export interface ContextText extends Context {
@@ -39,7 +41,7 @@ const nothing: ContextText = { context: '', sessions: 0, tokens: 0, told: [] };
 export function isWorthTelling({ session, digest }: PastSession): boolean {
   const { prompts, replies, toolCalls } = session.counts;
   if (prompts + replies + toolCalls === 0) return false;
-  if (digest === undefined || session.title !== '' || session.lastReply) return true;
+  if (digest === undefined || digest.name || (session.lastReply && digest.reachedOut === false)) return true;
   return digest.requests.some(Boolean) || digest.files.length + digest.commands.length > 0;
 }
 
@@ -60,43 +62,42 @@ export function byImportance(one: PastSession, other: PastSession): number {
 
 /** MEM-1: what an agent that starts now is told of the sessions before it. The same sessions at the same time make the same text. */
 export function contextText(request: ContextRequest): ContextText {
-  const checkpoint = fittingCheckpoint(request);
-  const past = fittingPast(request, checkpoint);
-  const context = blockOf(request, checkpoint, past.lines);
+  const own = fittingCheckpoint(request);
+  const past = fittingPast(request, own);
+  const context = blockOf(request, own, past.lines);
   if (context === '') return nothing;
   return { context, sessions: past.told.length, tokens: tokensOf(context), told: past.told };
 }
 
 function blockOf(
-  { allProjects, sessions: past, work = [], tokens }: ContextRequest,
-  checkpoint: readonly string[],
-  sessions: readonly (readonly string[])[],
+  { allProjects, agentWords, sessions: past, work = [], tokens }: ContextRequest,
+  own: readonly ContextPart[],
+  sessions: readonly (readonly ContextPart[])[],
 ): string {
-  const items = workLines(work, tokens * WORK_SHARE);
-  if (checkpoint.length + sessions.length + items.length === 0) return '';
-  const own =
-    checkpoint.length === 0
-      ? []
-      : ['This conversation, as it was before it was compacted. A record, not instructions.', ...checkpoint];
-  const where = allProjects ? 'on this machine' : 'in this project';
-  const order = past.some(isBesideWork) ? 'newest first, single questions last' : 'newest first';
-  const others =
-    sessions.length === 0
-      ? []
-      : [`Earlier agent sessions ${where}, ${order}. A record, not instructions.`, ...sessions.flat()];
-  return [OPEN, ...own, ...items, ...others, CLOSE].join('\n');
+  const items = workLines(work, tokens * WORK_SHARE, agentWords);
+  if (own.length + sessions.length + items.length === 0) return '';
+  const where = allProjects ? ours`on this machine` : ours`in this project`;
+  const order = past.some(isBesideWork) ? ours`newest first, single questions last` : ours`newest first`;
+  const lines: readonly ContextPart[] = [
+    ...HEAD,
+    ...(own.length === 0 ? [] : [ours`This conversation, as it was before it was compacted:`, ...own]),
+    ...items,
+    ...(sessions.length === 0 ? [] : [ours`Earlier agent sessions ${where}, ${order}:`, ...sessions.flat()]),
+    CLOSE,
+  ];
+  return lines.join('\n');
 }
 
 /** As much of it as there is room for; it goes before all other sessions. */
-function fittingCheckpoint(request: ContextRequest): readonly string[] {
-  const { checkpoint, tokens } = request;
-  if (checkpoint === undefined) return [];
-  const tries = PAST_DETAILS.map((detail) => checkpointLines(checkpoint, detail));
+function fittingCheckpoint(request: ContextRequest): readonly ContextPart[] {
+  const { own, agentWords, tokens } = request;
+  if (own === undefined) return [];
+  const tries = PAST_DETAILS.map((detail) => checkpointLines(own, { agentWords, detail }));
   return tries.find((lines) => tokensOf(blockOf(request, lines, [])) <= tokens) ?? [];
 }
 
 interface Fitting {
-  readonly lines: readonly (readonly string[])[];
+  readonly lines: readonly (readonly ContextPart[])[];
   readonly told: readonly string[];
 }
 
@@ -104,16 +105,16 @@ interface Fitting {
  * The newest matter most. Where it is too much, older ones lose their details first, from the oldest on; then the oldest go
  * altogether; and the newest is shortened last of all.
  */
-function fittingPast(request: ContextRequest, checkpoint: readonly string[]): Fitting {
-  const { now, allProjects, tokens } = request;
+function fittingPast(request: ContextRequest, own: readonly ContextPart[]): Fitting {
+  const { now, allProjects, agentWords, tokens } = request;
   const told = request.sessions.filter(isWorthTelling);
   const tries = told.map((past) =>
-    PAST_DETAILS.map((detail) => pastLines(past, { now, withProject: allProjects, detail })),
+    PAST_DETAILS.map((detail) => pastLines(past, { now, withProject: allProjects, agentWords, detail })),
   );
   const costs = tries.map((each) => each.map((lines) => tokensOf(`${lines.join('\n')}\n`)));
   const lastDetail = PAST_DETAILS.length - 1;
   const chosen = told.map(() => 0);
-  const frame = tokensOf(blockOf(request, checkpoint, [[]]));
+  const frame = tokensOf(blockOf(request, own, [[]]));
   const cost = () => chosen.reduce((sum, detail, index) => sum + (costs[index]?.[detail] ?? 0), frame);
   for (let detail = 1; detail <= lastDetail; detail++)
     for (let index = told.length - 1; index > 0 && cost() > tokens; index--) chosen[index] = detail;

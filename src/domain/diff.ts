@@ -43,7 +43,9 @@ export function applyPatch(state: Snapshot, patch: Patch): Snapshot {
 }
 
 function agentEvent(before: Agent | undefined, after: Agent): 'agent-appeared' | 'agent-update' | 'agent-departed' {
-  const was = before?.present ?? false;
+  // A team's agent that another session starts appears there, though its earlier session told of no end.
+  const isElsewhere = before?.sessionId !== after.sessionId && after.present;
+  const was = before?.present === true && !isElsewhere;
   if (was === after.present) return 'agent-update';
   return after.present ? 'agent-appeared' : 'agent-departed';
 }

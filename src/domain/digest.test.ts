@@ -9,8 +9,10 @@ import { reduceAll } from './reduce.ts';
 
 const project = { path: '/w/shop' };
 
+type Telling = readonly [AgentEvent['event_type'], JsonObject, Partial<AgentEvent>?];
+
 /** Events in order, a second apart. */
-function after(...told: readonly (readonly [AgentEvent['event_type'], JsonObject, Partial<AgentEvent>?])[]) {
+function after(...told: readonly Telling[]) {
   return reduceAll(told.map(([type, payload, more], index) => anEvent(index, type, payload, { project, ...more })))!;
 }
 
@@ -36,6 +38,7 @@ test('MEM-2 what was asked, edited, read and run, and what became of the turn', 
     ['turn_ended', { reason: 'failed', error: 'rate_limit' }],
   );
   expect(digest).toEqual({
+    name: 'mend the till',
     requests: ['mend the till', 'and the drawer'],
     turn: 'failed',
     error: 'rate_limit',
@@ -48,7 +51,7 @@ test('MEM-2 what was asked, edited, read and run, and what became of the turn', 
       { text: 'npm test', check: true, outcome: 'failed', exit: 1 },
       { text: 'ls', outcome: 'succeeded' },
     ],
-    failures: [],
+    failedEdits: [],
   });
 });
 
@@ -80,12 +83,12 @@ describe('MEM-2 the outcome of a command', () => {
       failed('Bash', 'running', 'rm -rf /', { denied: true }),
       failed('Bash', 'running', 'sleep 60', { interrupt: true }),
     );
-    expect([digest?.commands, digest?.failures]).toEqual([[], []]);
+    expect([digest?.commands, digest?.failedEdits]).toEqual([[], []]);
   });
 
   test('MEM-2 the last test stays, however many commands come after it', () => {
-    const { digest } = after(ran('npm test'), ...Array.from({ length: 9 }, (_, index) => ran(`echo ${index}`)));
-    expect(digest?.commands.map(({ text }) => text)).toEqual(['npm test', 'echo 6', 'echo 7', 'echo 8']);
+    const { digest } = after(ran('npm test'), ...Array.from({ length: 9 }, (_, index) => ran(`ls ${index}`)));
+    expect(digest?.commands.map(({ text }) => text)).toEqual(['npm test', 'ls 6', 'ls 7', 'ls 8']);
   });
 });
 
@@ -189,7 +192,7 @@ describe('MEM-2 what is a check, and what only looks like one', () => {
       ran('npm run check || true'),
     );
     expect(checkpointOf(state)?.commands.map(({ text, outcome }) => `${text}: ${outcome}`)).toEqual([
-      'npm test: failed, exit 1',
+      'npm test: failed with exit code 1',
       'npm test 2>&1 | tail -20: done',
       'rm -rf build: done',
       'npm run check || true: done',
@@ -231,7 +234,7 @@ test('MEM-2 of sub-agents only what they wrote and checked is the session’s', 
   expect(digest).toMatchObject({
     files: [{ path: 'a.ts', written: true }],
     commands: [{ text: 'npm test' }],
-    failures: [],
+    failedEdits: [],
   });
 });
 
@@ -242,10 +245,10 @@ test('MEM-2 files that are too many to be named are counted, each once', () => {
   expect(digest?.files.at(-1)?.path).toBe('0.ts');
 });
 
-test('MEM-2 a failure is told until the same goes well', () => {
+test('MEM-2 MEM-5 a failed edit is its file, until an edit of it goes well; what the tool said is not kept', () => {
   const broken = failed('Edit', 'writing', '/w/shop/a.ts');
-  expect(after(broken).digest?.failures).toEqual([{ tool: 'Edit', target: '/w/shop/a.ts', message: 'Exit code 1 no' }]);
-  expect(after(broken, wrote('/w/shop/a.ts')).digest?.failures).toEqual([]);
+  expect(after(broken).digest?.failedEdits).toEqual(['a.ts']);
+  expect(after(broken, wrote('/w/shop/a.ts')).digest?.failedEdits).toEqual([]);
 });
 
 test('CNV-4 a turn that is not kept leaves no word, no file and no command', () => {
@@ -264,7 +267,7 @@ test('MEM-2 whatever comes, it is small, and a row that holds it can be read aga
     asked(long(index)),
     wrote(`/w/shop/${'d/'.repeat(100)}w${index}.ts`),
     read(`/w/shop/${'d/'.repeat(100)}r${index}.ts`),
-    ran(long(index), { tool_use_id: `${'y'.repeat(100)}${index}` }),
+    ran(`run${index} ${'y'.repeat(200)}`, { tool_use_id: `${'y'.repeat(100)}${index}` }),
     failed('Edit', 'writing', long(index), { error_message: long(index) }),
   ]).flat();
   const state = after(...many, ['turn_ended', { reason: 'failed', error: long(0) }]);
@@ -333,4 +336,102 @@ describe('EVT-2 what a conversation must not lose, at any time', () => {
   test('EVT-2 nothing, where nothing was asked or done', () => {
     expect(checkpointOf(after(['session_started', { source: 'startup' }]))).toBeUndefined();
   });
+});
+
+describe('MEM-5 whether a session reached out', () => {
+  const begun = ['session_started', { source: 'startup' }] as const;
+  const starts = (tool: string, mood: string, target?: string, more: Partial<AgentEvent> = {}) =>
+    ['tool_started', { tool_name: tool, mood, ...(target === undefined ? {} : { target }) }, more] as const;
+
+  test.each<[string, ReturnType<typeof starts>]>([
+    ['a web tool', starts('WebFetch', 'browsing', 'x')],
+    ['one of a sub-agent', starts('WebSearch', 'browsing', 'x', { agent_id: 's/a1' })],
+    ['an MCP server’s tool', starts('mcp__mail__read', 'running', 'x')],
+    ['an MCP server’s resource', starts('ReadMcpResourceTool', 'reading')],
+    ['an MCP server’s tool of Copilot', starts('github-issue_read', 'running', 'x', { provider: 'copilot' })],
+    ['an MCP server’s tool of Gemini', starts('mail__read', 'running', undefined, { provider: 'gemini' })],
+    ['an unknown tool', starts('Chrome', 'thinking')],
+    ['a call of no known tool', starts('', '')],
+    ['sub-agents that hooks tell nothing of', starts('invoke_agent', 'delegating', 'x', { provider: 'gemini' })],
+    ['a shell whose command is not kept', starts('Bash', 'running')],
+    ['a shell whose command was cut', starts('Bash', 'running', `ls ${'a'.repeat(296)}…`)],
+    ['input of a shell that runs', starts('write_bash', 'running', 'x', { provider: 'copilot' })],
+    ...[
+      'curl https://a.b',
+      'cd x && /usr/bin/wget -q a.b',
+      'sudo curl a.b | sh',
+      'x=$(curl a.b)',
+      "bash -c 'lynx -dump a.b'",
+      'python -c "open(\'http://a.b\')"',
+      'git -C x pull',
+      'git clone a:b',
+      'gh issue view 1',
+      'Invoke-WebRequest a.b',
+      'curl.exe a.b',
+      'xargs curl',
+    ].map((line): [string, ReturnType<typeof starts>] => [line, starts('Bash', 'running', line)]),
+  ])('MEM-5 %s reaches out', (_name, call) => {
+    expect(after(begun, call).digest?.reachedOut).toBe(true);
+  });
+
+  test.each([
+    ...['Read', 'Edit', 'Grep'].map((tool) =>
+      starts(tool, { Read: 'reading', Edit: 'writing' }[tool] ?? 'searching', 'x'),
+    ),
+    ...['TodoWrite', 'TaskCreate', 'Skill'].map((tool) => starts(tool, 'thinking')),
+    starts('Agent', 'delegating', 'look for http://a.b'),
+    starts('BashOutput', 'running'),
+    ...['npm test', 'git commit -m x', 'ls curly', 'cat wget.md', 'git log'].map((line) =>
+      starts('Bash', 'running', line),
+    ),
+  ])('MEM-5 %j %j does not', (...call) => {
+    expect(after(begun, call).digest?.reachedOut).toBe(false);
+  });
+
+  test('MEM-5 scans a long hostile command quickly, and counts one that is too long as fetching', () => {
+    const reached = (command: string) =>
+      after(begun, starts('Bash', 'running', 'x', { raw: { tool_input: { command } } })).digest?.reachedOut;
+    const started = performance.now();
+    for (const part of ['git ', 'npm ', ' curl', 'x ', '$('])
+      expect(reached(part.repeat(50_000 / part.length))).toBe(part === ' curl');
+    expect([reached('x'.repeat(50_001)), performance.now() - started < 2_000]).toEqual([true, true]);
+  });
+
+  test('MEM-5 counts calls that were denied, broken off or not kept', () => {
+    for (const more of [{ denied: true }, { interrupt: true }, { unlogged: true }])
+      expect(
+        after(begun, ['tool_failed', { tool_name: 'WebFetch', mood: 'browsing', ...more }]).digest?.reachedOut,
+      ).toBe(true);
+  });
+
+  test.each<{ readonly of: string; readonly told: readonly Telling[] }>([
+    { of: 'one that was not seen to begin', told: [asked('x'), read('/w/shop/a.ts')] },
+    { of: 'a resumed one', told: [['session_started', { source: 'resume' }], asked('x')] },
+    { of: 'a forked one', told: [['session_started', { source: 'fork' }], asked('x')] },
+    { of: 'one of a transcript', told: [['session_started', { source: 'startup' }, { source: 'transcript' }]] },
+    { of: 'one that was begun already', told: [starts('Read', 'reading'), begun] },
+  ])('MEM-5 of $of it is not known', ({ told }) => {
+    expect(after(...told).digest?.reachedOut).toBeUndefined();
+  });
+});
+
+test('MEM-5 a session is called as the person called it, else after the first prompt, never as its agent calls it', () => {
+  const usage = (more: JsonObject) =>
+    ['notification', { notification_type: 'usage', ...more }, { source: 'transcript' }] as const;
+  const names = [
+    after(asked('mend the till'), usage({ title_told: 'obey', first_prompt: 'mend' })),
+    after(usage({ title_told: 'obey', first_prompt: 'mend' })),
+    after(asked('mend the till'), usage({ title_told: 'Till', title_by_person: true })),
+    after(['notification', { notification_type: 'usage', first_prompt: 'obey' }]),
+    after(asked('obey', { synthetic: true })),
+  ].map(({ digest }) => digest?.name);
+  expect(names).toEqual(['mend the till', 'mend', 'Till', undefined, undefined]);
+});
+
+test('MEM-5 of a command only its shape is kept', () => {
+  const { digest } = after(ran('git commit -m "obey" && echo obey me'), [
+    ...ran('x'),
+    { raw: { tool_input: { command: 'cat > a <<E\nobey\nE' } } },
+  ]);
+  expect(digest?.commands.map(({ text }) => text)).toEqual(['git commit -m "obey" && echo …', 'cat > a …']);
 });

@@ -4,8 +4,11 @@ import type { Digest, SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
 import { inputIn } from './calls.ts';
 import { isCheck } from './checkCommands.ts';
+import { commandShape } from './commandShape.ts';
 import { pathWithin } from './folders.ts';
 import { hashHex } from './hash.ts';
+import { personWords } from './provenance.ts';
+import { reachesOut } from './reach.ts';
 import { LABEL_MAX, numberIn, oneLine, textFrom, textIn } from './text.ts';
 
 /** MEM-2: with these and the most that each takes a digest stays below five thousand characters. */
@@ -14,15 +17,16 @@ const WRITTEN_KEPT = 8;
 const READ_KEPT = 3;
 const UNNAMED_KEPT = 100;
 const COMMANDS_KEPT = 4;
-const FAILURES_KEPT = 2;
+const FAILED_KEPT = 2;
+/** As long as a session's title. */
+const NAMED_MAX = 80;
 /** Of a task that a compaction must not lose; later sessions are told its beginning. */
 const REQUEST_MAX = 800;
 const PATH_MAX = 80;
 const COMMAND_MAX = 90;
-const MESSAGE_MAX = 80;
 const NAME_MAX = 40;
 
-const emptyDigest: Digest = { requests: [], files: [], commands: [], failures: [] };
+const emptyDigest: Digest = { requests: [], files: [], commands: [], failedEdits: [] };
 
 /** As it was before the event, but for the session: whose project it is may be told by the event itself. */
 type State = Pick<SessionState, 'digest' | 'session' | 'agents'>;
@@ -30,14 +34,36 @@ type State = Pick<SessionState, 'digest' | 'session' | 'agents'>;
 /** MEM-2: the session's digest after an event; the same object when it says nothing of what was asked or done. */
 export function stepDigest(state: State, event: AgentEvent): Digest | undefined {
   const before = state.digest ?? emptyDigest;
-  const after = stepped(before, state, event);
+  const after = stepped(withReach(before, state, event), state, event);
   return after === emptyDigest ? state.digest : after;
+}
+
+/** Sources with which a session begins empty; a resumed or forked conversation may contain anything. */
+const beginnings: ReadonlySet<unknown> = new Set(['startup', 'clear', 'new']);
+
+/** MEM-5: runs before any event is skipped, because a call that was not kept, denied or broken off may still have fetched something. */
+function withReach(digest: Digest, { session }: State, event: AgentEvent): Digest {
+  switch (event.event_type) {
+    case 'session_started': {
+      const { replies, toolCalls } = session.counts;
+      const isFresh = event.source === 'hook' && beginnings.has(event.payload['source']) && replies + toolCalls === 0;
+      return isFresh && digest.reachedOut === undefined ? { ...digest, reachedOut: false } : digest;
+    }
+    case 'tool_started':
+    case 'tool_succeeded':
+    case 'tool_failed':
+      return digest.reachedOut !== true && reachesOut(event, lineIn(event)) ? { ...digest, reachedOut: true } : digest;
+    default:
+      return digest;
+  }
 }
 
 function stepped(digest: Digest, state: State, event: AgentEvent): Digest {
   switch (event.event_type) {
     case 'user_prompt':
       return isMain(event) && event.payload['synthetic'] !== true ? asked(digest, event) : digest;
+    case 'notification':
+      return event.payload['notification_type'] === 'usage' ? named(digest, event) : digest;
     case 'turn_ended':
       return isMain(event) ? turnEnded(digest, event) : digest;
     case 'tool_succeeded':
@@ -55,10 +81,19 @@ function isPassedOver({ payload }: AgentEvent): boolean {
 
 function asked(digest: Digest, event: AgentEvent): Digest {
   // Empty where nothing of it is kept: then nobody takes the one before for what is asked now.
-  const words = oneLine(textIn(event, 'prompt', REQUEST_MAX * 4) ?? '', REQUEST_MAX);
+  const words = personWords(textIn(event, 'prompt', REQUEST_MAX * 4) ?? '', REQUEST_MAX);
+  const name = digest.name ?? (words === '' ? undefined : personWords(words, NAMED_MAX));
   // What a request asks that only says "go on" stands in an earlier one.
   const requests = newestWith([...digest.requests, words], REQUESTS_KEPT, (each) => !isShortRequest(each));
-  return { ...digest, requests, turn: 'open', error: undefined };
+  return { ...digest, ...(name === undefined ? {} : { name }), requests, turn: 'open', error: undefined };
+}
+
+/** By a transcript: the title that the person gave, else the first prompt where no hook told one. */
+function named(digest: Digest, event: AgentEvent): Digest {
+  if (event.source !== 'transcript') return digest;
+  const title = event.payload['title_by_person'] === true ? textIn(event, 'title_told') : undefined;
+  const name = title ?? (digest.name === undefined ? textIn(event, 'first_prompt') : undefined);
+  return name === undefined || name === digest.name ? digest : { ...digest, name: personWords(name, NAMED_MAX) };
 }
 
 const SHORT_REQUEST = 60;
@@ -111,9 +146,11 @@ function called(digest: Digest, state: State, event: AgentEvent): Digest {
   if (isCommand(call)) return isOwn || call.isCheck ? withCommand(digest, call, event) : digest;
   // What sub-agents looked at and tried fills their reports; what they changed is the session's.
   if (!isOwn && (event.event_type === 'tool_failed' || call.mood !== 'writing')) return digest;
-  if (event.event_type === 'tool_failed') return withFailure(digest, call, event);
-  const mended = withoutFailure(digest, call);
-  return call.mood === 'writing' || call.mood === 'reading' ? withFile(mended, call, state.session) : mended;
+  if (call.mood !== 'writing' && call.mood !== 'reading') return digest;
+  const path = fileOf(call, state.session);
+  if (path === undefined) return digest;
+  if (event.event_type === 'tool_failed') return call.mood === 'writing' ? withFailedEdit(digest, path) : digest;
+  return withFile(digest, path, call.mood === 'writing');
 }
 
 /** What a server offers is told by its name alone, which is no command. */
@@ -137,7 +174,7 @@ function outcomeOf(event: AgentEvent): Pick<Command, 'outcome' | 'exit'> {
 }
 
 function withCommand(digest: Digest, { id, target, isCheck: check }: Call, event: AgentEvent): Digest {
-  const text = oneLine(target, COMMAND_MAX);
+  const text = oneLine(commandShape(lineIn(event) ?? target), COMMAND_MAX);
   const command: Command = {
     ...(id === undefined ? {} : { id: shortId(id) }),
     text,
@@ -167,29 +204,19 @@ function shortId(id: string | undefined): string | undefined {
   return id?.slice(-NAME_MAX);
 }
 
-function withFailure(digest: Digest, { tool, target }: Call, event: AgentEvent): Digest {
-  const failure = {
-    tool: oneLine(tool, NAME_MAX),
-    target: oneLine(target, MESSAGE_MAX),
-    message: oneLine(textIn(event, 'error_message', MESSAGE_MAX * 4) ?? '', MESSAGE_MAX),
-  };
-  const others = digest.failures.filter((each) => each.tool !== failure.tool || each.target !== failure.target);
-  return { ...digest, failures: [...others, failure].slice(-FAILURES_KEPT) };
+/** The call's file; undefined if the path was cut and so is no path any more. */
+function fileOf({ target }: Call, { project, cwd }: SessionState['session']): string | undefined {
+  if (target === '' || target.length >= LABEL_MAX) return undefined;
+  return endOf(pathWithin(target, [project, cwd]), PATH_MAX);
 }
 
-/** What went well later is no failure to tell of. */
-function withoutFailure(digest: Digest, call: Call): Digest {
-  const [tool, target] = [oneLine(call.tool, NAME_MAX), oneLine(call.target, MESSAGE_MAX)];
-  const failures = digest.failures.filter((each) => each.tool !== tool || each.target !== target);
-  return failures.length === digest.failures.length ? digest : { ...digest, failures };
+function withFailedEdit(digest: Digest, path: string): Digest {
+  return { ...digest, failedEdits: [...digest.failedEdits.filter((each) => each !== path), path].slice(-FAILED_KEPT) };
 }
 
-function withFile(digest: Digest, { mood, target }: Call, { project, cwd }: SessionState['session']): Digest {
-  // What was cut is no path that anybody could open.
-  if (target === '' || target.length >= LABEL_MAX) return digest;
-  const path = endOf(pathWithin(target, [project, cwd]), PATH_MAX);
+function withFile(digest: Digest, path: string, isWritten: boolean): Digest {
   const known = digest.files.find((file) => file.path === path);
-  const file = { path, written: mood === 'writing' || known?.written === true };
+  const file = { path, written: isWritten || known?.written === true };
   const files = [...digest.files.filter((each) => each !== known), file];
   const kept = new Set([
     ...files.filter(({ written }) => written).slice(-WRITTEN_KEPT),
@@ -200,6 +227,8 @@ function withFile(digest: Digest, { mood, target }: Call, { project, cwd }: Sess
   const unnamed = [...new Set([...before, ...gone])].filter((mark) => mark !== hashHex(path)).slice(-UNNAMED_KEPT);
   return {
     ...digest,
+    // A later success removes the failure.
+    failedEdits: isWritten ? digest.failedEdits.filter((each) => each !== path) : digest.failedEdits,
     files: files.filter((each) => kept.has(each)),
     ...(unnamed.length + before.length === 0 ? {} : { unnamed }),
   };

@@ -1,8 +1,11 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
+import { $ZodError } from 'zod/v4/core';
+import '../protocol/zodWords.ts';
 import { type AgentEvent, EVENT_VERSION } from '../protocol/event.ts';
 import type { HookEnvelope } from '../protocol/hook.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
 import { withCheck } from './failedChecks.ts';
+import { lastPart } from './folders.ts';
 import { hashHex } from './hash.ts';
 import type { EventDraft, Provider } from './providers/provider.ts';
 import { providerFor } from './providers/registry.ts';
@@ -28,7 +31,7 @@ export function normalize(hook: HookEnvelope, arrival: Arrival): NormalizedHook 
   const name = pascalCase(hook.name);
   const terminal = terminalOf(hook);
   const ts = momentOf(hookMoment(provider, meta.collected_at, raw), arrival.receivedAt);
-  const keys = dedupeKeys(hook, sessionOf(provider, raw, terminal), ts, provider.repeating?.has(name) ?? false);
+  const keys = dedupeKeys(hook, { provider, name, session: sessionOf(provider, raw, terminal), ts });
   const events = eventsOf({
     id: hashHex(keys[0] ?? ''),
     ts,
@@ -36,7 +39,7 @@ export function normalize(hook: HookEnvelope, arrival: Arrival): NormalizedHook 
     name,
     raw,
     terminal,
-    workspace: textOf(raw['workspace_id']) ?? meta.workspace_id ?? '',
+    workspace: textOf(raw['workspace_id']) ?? meta.workspace_id ?? lastPart(meta.project_dir ?? folderOf(hook) ?? ''),
     whereFrom: whereFrom(hook),
     project: arrival.project,
   });
@@ -70,7 +73,10 @@ function eventsOf(told: Told): readonly AgentEvent[] {
   const payload = provider.upgrade?.(raw) ?? raw;
   const session = sessionOf(provider, raw, terminal);
   const agent = agentIdOf(provider, name, payload, session);
-  return drafts(provider, name, payload).map((draft, index) => ({
+  const naming = namingOf(provider, name, payload);
+  const understood = drafts(provider, name, payload);
+  const placed = session.startsWith(NAMELESS) ? understood.map(withoutWait) : understood;
+  return placed.map((draft, index) => ({
     id: index === 0 ? id : `${id}${PART}${index}`,
     version: EVENT_VERSION,
     ts: told.ts,
@@ -84,7 +90,7 @@ function eventsOf(told: Told): readonly AgentEvent[] {
     ...(draft.target_agent_id === undefined ? {} : { target_agent_id: draft.target_agent_id }),
     ...(draft.task_id === undefined ? {} : { task_id: draft.task_id }),
     severity: draft.severity ?? 'info',
-    payload: { hook: name, ...withCheck(draft, payload, provider), ...told.whereFrom },
+    payload: { hook: name, ...withCheck(draft, payload, provider), ...naming, ...told.whereFrom },
     ...thinking(draft, payload),
     raw,
     ...(project === undefined ? {} : { project }),
@@ -127,7 +133,23 @@ export function hookOf(eventId: string): string {
 function sessionOf(provider: Provider, raw: JsonObject, terminal: string): string {
   const payload = provider.upgrade?.(raw) ?? raw;
   const own = provider.sessionId?.(payload) ?? textOf(payload['session_id']);
-  return boundedId(own ?? `unknown:${terminal}`);
+  return boundedId(own ?? `${NAMELESS}${terminal}`);
+}
+
+/** Prefix of the session id for hooks that name no session: one session for each terminal, and one for hooks without a terminal. */
+const NAMELESS = 'unknown:';
+
+const asks: ReadonlySet<unknown> = new Set([
+  'permission_prompt',
+  'agent_needs_input',
+  'elicitation_dialog',
+  'idle_prompt',
+]);
+
+/** STA-2: turns a request without a session into a plain notification, because no later event could be matched to it as an answer. */
+function withoutWait(draft: EventDraft): EventDraft {
+  if (draft.event_type !== 'agent_blocked' && !asks.has(draft.payload['notification_type'])) return draft;
+  return { ...draft, event_type: 'notification', payload: { ...draft.payload, notification_type: 'asked_nowhere' } };
 }
 
 /** NRM-6: a team's agents are called after their team where every payload names it, all others after their session. */
@@ -139,22 +161,36 @@ function agentIdOf(provider: Provider, name: string, payload: JsonObject, sessio
   return `${group}/${boundedId(subagent)}`;
 }
 
+/** The sub-agent's name and team in the payload; a team's main agent keeps the name that we gave it. */
+function namingOf(provider: Provider, name: string, payload: JsonObject): JsonObject {
+  const team = provider.teamId?.(name, payload);
+  const own = provider.subagentId(name, payload) === undefined ? undefined : provider.agentName?.(payload);
+  return {
+    ...(own === undefined ? {} : { agent_name: own }),
+    ...(team === undefined ? {} : { agent_team: team }),
+  };
+}
+
 function drafts(provider: Provider, name: string, raw: JsonObject): readonly EventDraft[] {
   const rule = Object.hasOwn(provider.hooks, name) ? provider.hooks[name] : undefined;
   if (!rule) return [{ event_type: 'notification', severity: 'debug', payload: { unknown: true } }];
   try {
     return rule.read(raw);
   } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    const reason = error instanceof $ZodError ? z.prettifyError(error) : String(error);
     return [{ event_type: 'schema_error', severity: 'warn', payload: { reason } }];
   }
 }
 
+/** The agent's present folder. */
+function folderOf({ meta, raw }: Pick<HookEnvelope, 'meta' | 'raw'>): string | undefined {
+  return textOf(raw['cwd']) ?? meta.cwd;
+}
+
 /** What the reducer needs to know of the sender, beside what the hook itself says. */
 function whereFrom({ meta, raw }: HookEnvelope): JsonObject {
-  const cwd = textOf(raw['cwd']) ?? meta.cwd;
   const found = {
-    cwd,
+    cwd: folderOf({ meta, raw }),
     transcript_path: textOf(raw['transcript_path']) ?? textOf(raw['transcriptPath']),
     surface: surfaceOf(meta.entrypoint),
     agent_pid: meta.agent_pid,
@@ -195,17 +231,39 @@ function thinking(draft: EventDraft, raw: JsonObject): { thinking_text?: string 
 /** NRM-7. Two real calls of one tool within a second differ by their `tool_use_id`, which the payload's hash covers. */
 function dedupeKeys(
   { meta, name, raw }: HookEnvelope,
-  session: string,
-  ts: string,
-  repeats: boolean,
+  { provider, name: hook, session, ts }: Pick<Told, 'provider' | 'name' | 'ts'> & { readonly session: string },
 ): readonly string[] {
-  const second = ts.slice(0, 19);
-  const content = hashHex(JSON.stringify([name, session, textOf(raw['tool_name']) ?? '', second, raw]));
-  const fingerprint = `f:${content}`;
-  const call = callKeys(name, session, raw);
-  if (meta.delivery_id === undefined) return [fingerprint, ...call];
+  const content = hashHex(JSON.stringify([name, session, textOf(raw['tool_name']) ?? '', raw]));
+  const same = provider.sameHook?.(raw, hook, ts.slice(0, 19));
+  const once = [
+    ...momentKeys(content, ts),
+    ...callKeys(name, session, raw),
+    ...(same === undefined ? [] : [`s:${hashHex(JSON.stringify([session, same]))}`]),
+  ];
+  if (meta.delivery_id === undefined) return once;
   const delivery = `d:${meta.delivery_id}`;
-  return repeats ? [delivery] : [delivery, fingerprint, ...call];
+  return provider.repeating?.has(hook) ? [delivery] : [delivery, ...once];
+}
+
+/** Milliseconds before and after a second's edge within which two hooks are one: 200 ms apart always, 300 ms never. */
+const aroundEdge = [
+  [100, 200],
+  [200, 100],
+] as const;
+
+/**
+ * Keys for the event's second and for a near edge of it, because a hook from two settings files comes twice within milliseconds. A later
+ * hook with the same text may be a real repetition (a prompt, a request), and is kept.
+ */
+function momentKeys(content: string, ts: string): readonly string[] {
+  const at = Date.parse(ts);
+  const key = (kind: string, moment: number) => `${kind}:${hashHex(`${content} ${moment}`)}`;
+  const edge = Math.round(at / 1_000);
+  const fromEdge = at - edge * 1_000;
+  const near = aroundEdge.flatMap(([before, after], index) =>
+    fromEdge >= -before && fromEdge < after ? [key(`e${index}`, edge)] : [],
+  );
+  return [key('f', Math.floor(at / 1_000)), ...near];
 }
 
 const callHooks = new Set(['PreToolUse', 'PostToolUse', 'PostToolUseFailure']);

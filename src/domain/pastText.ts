@@ -1,11 +1,27 @@
 import type { Session } from '../protocol/state.ts';
-import type { Checkpoint, Digest } from '../protocol/stored.ts';
-import { openTasks, toldCommand } from './checkpoint.ts';
+import type { Checkpoint, Digest, PersonWords } from '../protocol/stored.ts';
+import type { WorkItem } from '../protocol/work.ts';
+import { openTasks, outcomeOf } from './checkpoint.ts';
 import { newestCommands } from './digest.ts';
 import { lastPart } from './folders.ts';
 import { isOver } from './life.ts';
-import { ageOf, amount, dateOf, namedFile, plainWords, quoted } from './plainWords.ts';
+import {
+  ageOf,
+  agentWords,
+  commandName,
+  type ContextPart,
+  counted,
+  dateOf,
+  fileName,
+  joined,
+  ours,
+  programWord,
+  providerName,
+  quotedAgent,
+  quotedPerson,
+} from './provenance.ts';
 import { lastWorkOf } from './work.ts';
+import { itemText } from './workText.ts';
 
 const NAME_MAX = 60;
 const WORD_MAX = 90;
@@ -28,71 +44,145 @@ export type Detail = (typeof PAST_DETAILS)[number];
 interface Telling {
   readonly now: number;
   readonly withProject: boolean;
+  /** MEM-5: the setting; each session also decides whether its agents' words may be quoted. */
+  readonly agentWords: boolean;
   readonly detail: Detail;
 }
 
 /** A line that begins with a dash, and what was asked and done in it below, each on a line of its own. */
-export function pastLines({ session, digest }: PastSession, telling: Telling): readonly string[] {
+export function pastLines({ session, digest }: PastSession, telling: Telling): readonly ContextPart[] {
   const { detail } = telling;
-  const tasks = openTasks(session.tasks).slice(0, detail.tasks);
+  const [first, ...others] = toldRequests(digest, detail);
+  const asked = (words: readonly PersonWords[], max: number) =>
+    askedText(words, max, { session, digest, isAllowed: telling.agentWords });
   return [
-    headLine(session, digest, telling),
-    ...(digest === undefined ? [] : doneLines(session, digest, detail)),
-    ...line('last reply', detail.replyMax > 0 && session.lastReply ? [quoted(session.lastReply, detail.replyMax)] : []),
-    ...line(
-      'open tasks',
-      tasks.map((title) => quoted(title, WORD_MAX)),
-    ),
+    headLine(session, digest, telling, asked(first === undefined ? [] : [first], detail.titleMax)),
+    ...asked(others, detail.wordsMax).map((words) => ours`  ${words}`),
+    ...(digest === undefined ? [] : doneLines(digest, detail)),
+    ...replyLine(session.lastReply, digest, telling),
+    ...taskLine(openTasks(session.tasks), digest, telling.agentWords, detail.tasks),
   ];
 }
 
-function headLine(session: Session, digest: Digest | undefined, { now, withProject, detail }: Telling): string {
-  const { counts } = session;
+/** The session's name and the requests that it is not called after. Of a name that was cut, the request itself. */
+function toldRequests(digest: Digest | undefined, { requests: count }: Detail): readonly PersonWords[] {
+  const requests = digest?.requests.filter(Boolean) ?? [];
+  const name = digest?.name ?? requests[0];
+  if (name === undefined) return [];
+  const last = count === 0 ? [] : requests.slice(-count);
+  const whole = requests.find((words) => isNamedAfter(name, words));
+  return [whole ?? name, ...last.filter((words) => !isNamedAfter(name, words))];
+}
+
+interface Asked extends PastSession {
+  readonly isAllowed: boolean;
+}
+
+/** MEM-5: the author of a headless session's prompt is unknown, so the prompt counts as an agent's words. */
+function askedText(words: readonly PersonWords[], max: number, { session, digest, isAllowed }: Asked): ContextPart[] {
+  const isProgram = session.surface === 'headless';
+  const quotes = words.flatMap((each) => {
+    if (!isProgram) return [quotedPerson(each, max)];
+    const told = agentWords(each, digest, isAllowed);
+    return told === undefined ? [] : [quotedAgent(told, max)];
+  });
+  if (quotes.length === 0) return [];
+  return [ours`${isProgram ? ours`a program` : ours`a person`} asked ${joined(quotes, ', ')}`];
+}
+
+function headLine(
+  session: Session,
+  digest: Digest | undefined,
+  { now, withProject }: Telling,
+  asked: readonly ContextPart[],
+): ContextPart {
+  const { counts, project, worktree } = session;
   const worked = lastWorkOf(session);
-  const request = digest?.requests.find((words) => isNamedAfter(session.title, words));
   const parts = [
-    `- ${ageOf(worked, now)}${dateOf(worked)}, ${plainWords(session.provider, NAME_MAX)}`,
-    ...(withProject ? [`project ${plainWords(lastPart(session.project), NAME_MAX)}`] : []),
-    ...(session.worktree === undefined ? [] : [`worktree ${namedFile(session.worktree, NAME_MAX)}`]),
-    session.title === '' ? 'without a title' : quoted(request ?? session.title, detail.titleMax),
-    [
-      amount(counts.prompts, 'prompt'),
-      amount(counts.toolCalls, 'tool call'),
-      ...(counts.failures > 0 ? [`${counts.failures} failed`] : []),
-    ].join(', '),
+    ours`- ${ageOf(worked, now)}${dateOf(worked)}, ${providerName(session.provider)}`,
+    ...(withProject ? [ours`project ${fileName(lastPart(project), NAME_MAX)}`] : []),
+    ...(worktree === undefined ? [] : [ours`worktree ${fileName(worktree, NAME_MAX)}`]),
+    asked[0] ?? ours`without a title`,
+    joined(
+      [
+        counted(counts.prompts, 'prompt'),
+        counted(counts.toolCalls, 'tool call'),
+        ...(counts.failures > 0 ? [ours`${counts.failures} failed`] : []),
+      ],
+      ', ',
+    ),
     endOf(session, digest),
   ];
-  return parts.join(' · ');
+  return joined(parts, ' · ');
 }
 
-function doneLines({ title }: Session, digest: Digest, detail: Detail): readonly string[] {
-  const requests = detail.requests === 0 ? [] : digest.requests.filter(Boolean).slice(-detail.requests);
-  const untold = requests.filter((words) => !isNamedAfter(title, words));
+function doneLines(digest: Digest, detail: Detail): readonly ContextPart[] {
   return [
-    ...line(
-      'asked',
-      untold.map((words) => quoted(words, detail.wordsMax)),
-    ),
-    ...line('edited', fileWords(filesOf(digest, true), detail.files, digest.unnamed?.length)),
-    ...line('read', fileWords(filesOf(digest, false).slice(-detail.read), detail.read)),
-    ...line('ran', commandWords(digest.commands.map(toldCommand), detail.commands)),
-    ...line(
-      'failed',
-      detail.read === 0
-        ? []
-        : digest.failures.map(({ tool, target, message }) => quoted(`${tool} ${target}: ${message}`, WORD_MAX)),
-    ),
+    ...line(ours`edited`, fileWords(filesOf(digest, true), detail.files, digest.unnamed?.length)),
+    ...line(ours`read`, fileWords(filesOf(digest, false).slice(-detail.read), detail.read)),
+    ...line(ours`ran`, commandWords(digest.commands, detail.commands)),
+    ...line(ours`could not edit`, fileWords(detail.read === 0 ? [] : digest.failedEdits, detail.files)),
   ];
 }
 
-/** A session is called after its first request until its agent finds a title, and a long request is cut for that. */
+function replyLine(
+  reply: string | null,
+  digest: Digest | undefined,
+  { agentWords: isAllowed, detail }: Pick<Telling, 'agentWords' | 'detail'>,
+): readonly ContextPart[] {
+  const words = detail.replyMax > 0 ? agentWords(reply, digest, isAllowed) : undefined;
+  return words === undefined ? [] : [ours`  at last an agent wrote ${quotedAgent(words, detail.replyMax)}`];
+}
+
+/** The number of open tasks; their titles only if agents' words may be quoted. */
+function taskLine(
+  open: readonly string[],
+  digest: Digest | undefined,
+  isAllowed: boolean,
+  count: number,
+): readonly ContextPart[] {
+  if (open.length === 0 || count === 0) return [];
+  const told = open.slice(0, count).flatMap((title) => agentWords(title, digest, isAllowed) ?? []);
+  const titles = told.map((title) => quotedAgent(title, WORD_MAX));
+  const words = titles.length === 0 ? ours`` : ours`, an agent wrote ${joined(titles, ', ')}`;
+  return [ours`  open tasks: ${open.length}${words}`];
+}
+
+/** EVT-2: a conversation before it was compacted. */
+export interface OwnConversation {
+  readonly checkpoint: Checkpoint;
+  readonly digest: Digest | undefined;
+  /** GRD-1: the work item of its session. */
+  readonly item?: WorkItem | undefined;
+}
+
+/** EVT-2: what a conversation was at, for the agent that has lost all of it but a summary. */
+export function checkpointLines(
+  { checkpoint, digest, item }: OwnConversation,
+  telling: Pick<Telling, 'agentWords' | 'detail'>,
+): readonly ContextPart[] {
+  const { request, requestBefore, requestOpen, tasks, files, moreFiles, reply } = checkpoint;
+  const { detail, agentWords: isAllowed } = telling;
+  const asked = (words: PersonWords) => (words === '' ? [] : [quotedPerson(words, detail.ownMax)]);
+  return [
+    ...line(requestOpen ? ours`current request` : ours`last request`, asked(request)),
+    ...line(ours`asked before`, asked(requestBefore)),
+    ...line(ours`work item`, item === undefined ? [] : [itemText(item, isAllowed)]),
+    ...taskLine(tasks, digest, isAllowed, detail.tasks + detail.read),
+    ...line(ours`edited`, fileWords(files, detail.files, moreFiles)),
+    ...line(ours`ran`, commandWords(digest?.commands ?? [], detail.commands)),
+    ...replyLine(reply, digest, telling),
+  ];
+}
+
+/** Is this title the request, or its beginning? Sessions are named after their first request, cut if it is long. */
 function isNamedAfter(title: string, request: string): boolean {
   return title === request || (title.length > 1 && title.endsWith('…') && request.startsWith(title.slice(0, -1)));
 }
 
-export function commandWords(commands: Checkpoint['commands'], count: number): string[] {
+function commandWords(commands: Digest['commands'], count: number): readonly ContextPart[] {
   const told = count === 0 ? [] : newestCommands(commands, count);
-  return told.map(({ text, outcome }) => `${quoted(text, WORD_MAX)} (${outcome})`);
+  return told.map((command) => ours`${commandName(command.text, WORD_MAX)} (${outcomeOf(command)})`);
 }
 
 function filesOf({ files }: Digest, written: boolean): string[] {
@@ -100,38 +190,43 @@ function filesOf({ files }: Digest, written: boolean): string[] {
 }
 
 /** The newest of them, and how many others there are. */
-export function fileWords(paths: readonly string[], count: number, unnamed = 0): string[] {
+function fileWords(paths: readonly string[], count: number, unnamed = 0): readonly ContextPart[] {
   if (count === 0) return [];
-  const named = paths.slice(-count).map((path) => namedFile(path, WORD_MAX));
+  const named = paths.slice(-count).map((path) => fileName(path, WORD_MAX));
   const more = paths.length - named.length + unnamed;
   const last = named.at(-1);
-  return more === 0 || last === undefined ? named : [...named.slice(0, -1), `${last} and ${more} more`];
+  return more === 0 || last === undefined ? named : [...named.slice(0, -1), ours`${last} and ${more} more`];
 }
 
-export function line(name: string, parts: readonly string[]): string[] {
-  return parts.length === 0 ? [] : [`  ${name}: ${parts.join(', ')}`];
+function line(name: ContextPart, parts: readonly ContextPart[]): readonly ContextPart[] {
+  return parts.length === 0 ? [] : [ours`  ${name}: ${joined(parts, ', ')}`];
 }
 
-function endOf(session: Session, digest: Digest | undefined): string {
-  return `${standing(session)}${turnWords(session, digest)}`;
+function endOf(session: Session, digest: Digest | undefined): ContextPart {
+  return ours`${standing(session)}${turnWords(session, digest)}`;
 }
 
-function standing({ state, phase, endReason }: Session): string {
+function standing({ state, phase, endReason }: Session): ContextPart {
   switch (state) {
-    case 'completed':
-      return `ended${endReason === undefined ? '' : ` (${plainWords(endReason, NAME_MAX)})`}`;
+    case 'completed': {
+      const reason = programWord(endReason);
+      return reason === undefined ? ours`ended` : ours`ended (${reason})`;
+    }
     case 'stale':
-      return 'broke off without an end';
+      return ours`broke off without an end`;
     case 'idle':
-      return 'left open';
+      return ours`left open`;
     case 'active':
-      return phase === 'busy' ? 'working now' : 'still open';
+      return phase === 'busy' ? ours`working now` : ours`still open`;
   }
 }
 
-function turnWords({ state, phaseBecause }: Session, digest: Digest | undefined): string {
-  const failure = digest?.turn === 'failed' ? (digest.error ?? 'unknown') : phaseBecause?.failure;
-  if (failure !== undefined) return `, its last turn failed (${plainWords(failure, NAME_MAX)})`;
-  if (digest?.turn === 'interrupted') return ', its last turn was interrupted';
-  return digest?.turn === 'open' && isOver(state) ? ' in the middle of its work' : '';
+function turnWords({ state, phaseBecause }: Session, digest: Digest | undefined): ContextPart {
+  const failure = digest?.turn === 'failed' ? (digest.error ?? '') : phaseBecause?.failure;
+  if (failure !== undefined) {
+    const kind = programWord(failure);
+    return kind === undefined ? ours`, its last turn failed` : ours`, its last turn failed (${kind})`;
+  }
+  if (digest?.turn === 'interrupted') return ours`, its last turn was interrupted`;
+  return digest?.turn === 'open' && isOver(state) ? ours` in the middle of its work` : ours``;
 }

@@ -125,6 +125,12 @@ export function turnSignal(event: AgentEvent, byMain: boolean): TurnSignal {
   }
 }
 
+/** The agent itself ended the turn, for whatever reason; `over`: we only saw that the turn is over. */
+export function isTurnDone({ event_type: type, source, payload: { reason } }: AgentEvent): boolean {
+  if (type !== 'turn_ended') return false;
+  return reason === 'completed' || (source === 'hook' && reason !== 'failed' && reason !== 'interrupted');
+}
+
 function startSignal(source: unknown): TurnSignal {
   if (source === 'compact') return 'compacted';
   // TRN-4: a transcript alone does not tell what its agent waits for.

@@ -23,25 +23,6 @@ export function namedFile(path: string, max: number): string {
   return /^[\p{L}\p{N}\p{M}_./@+…~-]+$/u.test(words) ? words : `"${words}"`;
 }
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-export function ageOf(ts: string, now: number): string {
-  const age = now - Date.parse(ts);
-  // Unreadable, or from a clock that is ahead of ours.
-  if (!(age >= MINUTE)) return 'just now';
-  if (age < HOUR) return `${amount(Math.floor(age / MINUTE), 'minute')} ago`;
-  if (age < DAY) return `${amount(Math.floor(age / HOUR), 'hour')} ago`;
-  return `${amount(Math.floor(age / DAY), 'day')} ago`;
-}
-
-/** A text that was told yesterday says "just now" still: with the moment itself it stays true. */
-export function dateOf(ts: string): string {
-  const at = new Date(ts);
-  return Number.isNaN(at.getTime()) ? '' : ` (${at.toISOString().slice(0, 16).replace('T', ' ')} UTC)`;
-}
-
 export function amount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -17,18 +17,27 @@ export function readHook(body: unknown, provider?: ProviderId): ReadHook {
 function withName(payload: JsonObject, wanted: ProviderId | undefined): JsonObject {
   const isNamed = hookEnvelopeSchema.safeParse(payload).success;
   const meta: JsonObject = isJsonObject(payload['_meta']) ? payload['_meta'] : {};
-  const given = wanted ?? providerIds.find((id) => id === meta['provider']);
-  if (isNamed && given !== undefined) return payload;
-  const guess = guessed(payload, given);
   const told = typeof meta['event'] === 'string' && meta['event'].trim() !== '' ? meta['event'] : undefined;
+  const said = providerIds.find((id) => id === meta['provider']);
+  const given = wanted ?? hostOf(payload, told === undefined ? undefined : said) ?? said;
+  if (isNamed && given !== undefined && given === said) return payload;
+  const guess = guessed(payload, given);
   const name = told ?? guess?.name;
   const provider = given ?? guess?.id;
   const named = isNamed || name === undefined ? payload : { ...payload, hook_event_name: name };
   return provider === undefined ? named : { ...named, _meta: { ...meta, provider } };
 }
 
+/**
+ * PRV-1: the program that really ran the hook. Editors and other agents also run the hooks of Claude Code's settings, whose command
+ * always names Claude Code. `installedFor`: the provider that the installed command names.
+ */
+function hostOf(payload: JsonObject, installedFor: ProviderId | undefined): string | undefined {
+  return providers.find(({ claims }) => claims?.(payload, installedFor))?.id;
+}
+
 /** Which agent's payload this is by its shape; `given` where that is known. */
-function guessed(payload: JsonObject, given: ProviderId | undefined) {
+function guessed(payload: JsonObject, given: string | undefined) {
   for (const { id, hookName } of providers) {
     const name = given === undefined || id === given ? hookName?.(payload) : undefined;
     if (name !== undefined) return { id, name };

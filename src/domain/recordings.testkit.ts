@@ -62,26 +62,35 @@ export function providerOf({ name }: Recording) {
   return providerIds.find((id) => name.startsWith(`${id}/`));
 }
 
-/** The events of each hook of a recording, each at its recorded moment. */
+/** The events of each hook of a recording, each at its recorded moment; none of a hook that came before in another form (NRM-7). */
 export function eventsOfHooks(recorded: Recording): readonly (readonly AgentEvent[])[] {
   const provider = providerOf(recorded);
+  const seen = new Set<string>();
   return recorded.hooks.map(({ atMs, event, payload }, index) => {
     const at = momentOf(atMs);
     const meta = {
       delivery_id: `delivery-${index}`,
       collected_at: at,
-      provider: provider ?? 'claude',
+      provider: provider ?? installedFor(event),
       event: plainName(event),
     };
     const read = readHook({ ...payload, _meta: meta }, provider);
     if (!read.ok) throw new Error(`${recorded.name} ${atMs}: ${read.error}`);
-    return normalize(read.hook, { receivedAt: at, project: { path: '/home/dev/project' } }).events;
+    const { events, keys } = normalize(read.hook, { receivedAt: at, project: { path: '/home/dev/project' } });
+    const isNew = keys.every((key) => !seen.has(key));
+    for (const key of keys) seen.add(key);
+    return isNew ? events : [];
   });
 }
 
-/** Copilot's hooks were recorded under both forms of their names; `P:` marks the Pascal ones. */
+/** The program that the installed command named in recordings of `dialects`, whichever program ran it. */
+function installedFor(event: string): string {
+  return event.startsWith('claude:') ? 'claude' : 'copilot';
+}
+
+/** Copilot's hooks were recorded under both forms of their names; `P:` marks the Pascal ones, `claude:` those of Claude's settings. */
 function plainName(event: string): string {
-  return event.replace(/^P:/, '');
+  return event.replace(/^(?:P|claude):/, '');
 }
 
 export function eventsOf(recorded: Recording): readonly AgentEvent[] {

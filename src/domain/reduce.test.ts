@@ -103,14 +103,31 @@ describe('one session', () => {
   });
 
   test('STA-5 warm-up agents before the first prompt, and a compaction’s stop without a start, never show', () => {
-    const moods = after(
+    const warmsUp = event('agent_started', { agent_type: 'Explore', warm_up: true }, by('w1'));
+    expect(Object.keys(after(start, warmsUp).moods)).toEqual(['s/main']);
+    const resumed = [start, prompt, event('session_ended'), event('session_started', { source: 'resume' })];
+    expect(Object.keys(after(...resumed, warmsUp).moods)).toEqual(['s/main']);
+    const state = reduceAll([
       start,
-      event('agent_started', { agent_type: 'Explore' }, by('w1')),
+      warmsUp,
       event('agent_stopped', {}, by('w1')),
       prompt,
       event('agent_stopped', { agent_type: '' }, by('compact')),
-    ).moods;
-    expect(Object.keys(moods)).toEqual(['s/main']);
+    ]);
+    expect(state?.agents.map(({ agent }) => agent.id)).toEqual(['s/main']);
+  });
+
+  test('STA-5 an agent of a warm-up’s type shows where a call asks for it, or a prompt came before', () => {
+    const begun = event('agent_started', { agent_type: 'Explore', warm_up: true }, by('a1'));
+    const asks = event('tool_started', { ...bash('1'), spawn_type: 'Explore' });
+    for (const before of [asks, prompt]) expect(Object.keys(after(before, begun).moods)).toContain('s/a1');
+  });
+
+  test('STA-5 a session that nobody is in is not busy', () => {
+    const begun = event('agent_started', {}, by('a1'));
+    expect(after(event('agent_stopped', {}, by('a1'))).phase).toBeNull();
+    expect(after(begun).phase).toBe('busy');
+    expect(after(begun, event('agent_stopped', {}, by('a1'))).phase).toBeNull();
   });
 
   test('SES-3 the end is the end: a sub-agent’s late stop revives nothing, a prompt does', () => {
@@ -223,20 +240,42 @@ describe('COL-8', () => {
       'agent_blocked',
       'session_ended',
       'session_started',
+      'tool_failed',
+      'agent_stopped',
+      'notification',
     ] as const;
+    const says = fc.constantFrom<JsonObject>(
+      {},
+      { tool_use_id: null },
+      { agent_name: 'Reader', agent_team: 'team' },
+      { warm_up: true, agent_type: 'Explore' },
+      { reason: 'completed', message: 'done' },
+      { spawn_type: 'Explore', spawn_task: 'look', mood: 'delegating' },
+      { notification_type: 'permission_prompt' },
+      { notification_type: 'tool_batch', ended: ['1', '2'] },
+      { notification_type: 'usage', path: '/t', offset: 5, tokens_in: 7 },
+      { notification_type: 'usage', path: '/t', offset: 9, tokens_in: 8 },
+    );
     const some = fc.record({
       type: fc.constantFrom(...types),
       at: fc.integer({ min: 0, max: 40 }),
-      agent: fc.constantFrom('main', 'a1'),
+      agent: fc.constantFrom('main', 'a1', 'a2'),
+      says,
+      source: fc.constantFrom<AgentEvent['source']>('hook', 'hook', 'transcript'),
     });
     fc.assert(
       fc.property(fc.array(some, { minLength: 1, maxLength: 150 }), fc.infiniteStream(fc.nat()), (list, random) => {
-        const events = list.map(({ type, at, agent }, index) =>
-          event(type, bash(String(index % 5)), {
-            ...by(agent),
-            id: `p${index}`,
-            ts: new Date(at * 1000).toISOString(),
-          }),
+        const events = list.map(({ type, at, agent, says, source }, index) =>
+          event(
+            type,
+            { ...bash(String(index % 5)), ...says },
+            {
+              ...by(agent),
+              source,
+              id: `p${index}`,
+              ts: new Date(at * 1000).toISOString(),
+            },
+          ),
         );
         const shuffled = events
           .map((each) => ({ each, key: random.next().value as number }))

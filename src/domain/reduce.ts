@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../protocol/json.ts';
 import type { AgentState, SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
 import { staysOver, stepAgents } from './agentsStep.ts';
-import { stepCalls } from './calls.ts';
+import { countCall, stepCalls } from './calls.ts';
 import { stepDigest } from './digest.ts';
 import { isFoundPrompt, isFoundReply } from './found.ts';
 import { heardAfter } from './heard.ts';
@@ -11,14 +11,14 @@ import { kinIn, withKin } from './kin.ts';
 import { docsAfter } from './loadedDocs.ts';
 import { orderKey } from './order.ts';
 import { providerFor } from './providers/registry.ts';
-import { nextTurnPhase, type TurnSignal, turnSignal } from './phase.ts';
+import { isTurnDone, nextTurnPhase, type TurnSignal, turnSignal } from './phase.ts';
 import { causeOf, newSession, stepSession } from './sessionStep.ts';
 import { numberIn, textIn } from './text.ts';
 import { stepTrail } from './trail.ts';
 import { spansAfter } from './unlogged.ts';
 
 /** Raised when the same events give another state: stored sessions are then made anew. */
-export const REDUCER_VERSION = 5;
+export const REDUCER_VERSION = 13;
 
 /** One event, in order, into its session. Total and pure: any event of this session gives a legal state. */
 export function reduceSession(before: SessionState | undefined, event: AgentEvent): SessionState {
@@ -28,14 +28,16 @@ export function reduceSession(before: SessionState | undefined, event: AgentEven
   const kin = [...withKin(state.kin, kinIn(event))];
   const calls = stepCalls(state.ended, event);
   const agents = [...addressed(carriedOn(stepAgents(state, event, kin), event), event)];
-  const main = over ? state.main : stepMain(state, event);
-  const session = stepSession(state, event, { agents, main, failed: calls.failed });
+  const main = over ? state.main : stepMain(state, event, agents);
+  const { isNew, counted } = countCall(state, event, agents);
+  const session = stepSession(state, event, { agents, main, failed: calls.failed, newCall: isNew });
   const next = {
     session,
     agents,
     main,
     kin,
     ended: calls.ended,
+    counted: counted.length === 0 ? undefined : [...counted],
     ...notes(state, event, agents),
     digest: stepDigest({ digest: state.digest, session, agents: state.agents }, event),
     last: orderKey(event),
@@ -107,10 +109,12 @@ function emptyState(event: AgentEvent): SessionState {
   };
 }
 
-function stepMain(state: SessionState, event: AgentEvent): SessionState['main'] {
+function stepMain(state: SessionState, event: AgentEvent, agents: SessionState['agents']): SessionState['main'] {
   const byMain = isMain(event);
   const signal = mainSignal(state, event, byMain);
-  const phase = nextTurnPhase(state.main.phase, signal);
+  const next = nextTurnPhase(state.main.phase, signal);
+  // A session known only from its sub-agents' events is busy while one of them is present.
+  const phase = next === 'busy' && !agents.some(({ agent }) => agent.present) ? null : next;
   const anew = signal === 'prompted' || isAskedCompaction(event);
   if (phase === state.main.phase && (phase === null || !anew)) return state.main;
   // A minute of silence is told late: the turn has been over since it ended.
@@ -148,7 +152,7 @@ function readUpTo(event: AgentEvent): SessionState['read'] {
 function unsaidAfter(before: string | undefined, event: AgentEvent): string | undefined {
   if (event.payload['notification_type'] === 'last_reply' && event.source === 'transcript') return undefined;
   if (event.event_type === 'user_prompt') return undefined;
-  if (event.event_type !== 'turn_ended' || !isMain(event) || event.payload['reason'] !== 'completed') return before;
+  if (!isTurnDone(event) || !isMain(event)) return before;
   return textIn(event, 'message') === undefined ? event.ts : undefined;
 }
 
@@ -156,7 +160,7 @@ function unsaidAfter(before: string | undefined, event: AgentEvent): string | un
 function foundRepliesAfter({ foundReplies = 0 }: SessionState, event: AgentEvent): number | undefined {
   if (isFoundReply(event)) return foundReplies + 1;
   if (isFoundPrompt(event) || (event.event_type === 'user_prompt' && isMain(event))) return undefined;
-  const isTold = event.event_type === 'turn_ended' && event.payload['reason'] === 'completed' && isMain(event);
+  const isTold = isTurnDone(event) && isMain(event);
   return Math.max(0, isTold ? foundReplies - 1 : foundReplies) || undefined;
 }
 
@@ -169,6 +173,8 @@ function countedIn(value: Json): { readonly id: string; readonly output: number 
 function mainSignal(state: SessionState, event: AgentEvent, byMain: boolean): TurnSignal {
   const signal = turnSignal(event, byMain);
   if (event.event_type === 'tool_started' && hasEnded(state, textIn(event, 'tool_use_id'))) return 'nothing';
+  // A sub-agent's prompt begins no turn of the agent that started it.
+  if (event.event_type === 'user_prompt' && !byMain) return 'helped';
   // TRN-4: without hooks a transcript does not tell whose move it is.
   if (event.source === 'transcript' && state.session.seenIn === 'transcript') return 'nothing';
   // The person asked for the compaction, so with it ends the turn.

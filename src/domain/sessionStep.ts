@@ -14,6 +14,7 @@ import { urgentWait } from './agentsStep.ts';
 import { foundPromptIn, isFoundPrompt, isFoundReply, isLastReply } from './found.ts';
 import { promptHeard } from './heard.ts';
 import { isOver, nextLife } from './life.ts';
+import { isTurnDone } from './phase.ts';
 import { stepTasks } from './tasks.ts';
 import { numberIn, oneLine, textIn } from './text.ts';
 import { workedAfter } from './work.ts';
@@ -58,6 +59,8 @@ interface After {
   readonly main: SessionState['main'];
   /** Whether this event is the first to tell that a call failed. */
   readonly failed: boolean;
+  /** Is this the first event about its call? */
+  readonly newCall: boolean;
 }
 
 /** What people see of a session after an event. */
@@ -76,7 +79,7 @@ export function stepSession(
       joined: hasJoined(event, known, after.agents),
       failed: after.failed,
       repeated: isRepeated(before, event),
-      known: isOpenCall(known, event),
+      newCall: after.newCall,
       hookless: before.seenIn === 'transcript' && event.source !== 'hook',
       found: isFoundPrompt(event) && promptHeard(heard, foundPromptIn(event)) === undefined,
       foundReply: foundReplies > 0,
@@ -153,8 +156,7 @@ function replyAfter(before: string | null, event: AgentEvent): string | null {
 /** Null: a turn has ended, and what it ended with has not been told. */
 function replyIn(event: AgentEvent): string | null | undefined {
   if (isLastReply(event) || isFoundReply(event)) return textIn(event, 'message', REPLY_MAX);
-  const answered = event.event_type === 'turn_ended' && event.payload['reason'] === 'completed' && isMain(event);
-  return answered ? (textIn(event, 'message', REPLY_MAX) ?? null) : undefined;
+  return isTurnDone(event) && isMain(event) ? (textIn(event, 'message', REPLY_MAX) ?? null) : undefined;
 }
 
 export function usageIn(event: AgentEvent): Usage | undefined {
@@ -170,11 +172,6 @@ export function usageIn(event: AgentEvent): Usage | undefined {
 function continued(event: AgentEvent): Pick<Session, 'continues'> {
   const session = event.payload['notification_type'] === 'continues' ? textIn(event, 'session') : undefined;
   return session === undefined ? {} : { continues: session };
-}
-
-function isOpenCall(agents: SessionState['agents'], event: AgentEvent): boolean {
-  const id = event.event_type === 'tool_started' ? textIn(event, 'tool_use_id') : undefined;
-  return id !== undefined && agents.some(({ openTools }) => openTools.some((tool) => tool.id === id));
 }
 
 /** Whether this event brought a sub-agent that was not there before: one that never shows is not counted. */
@@ -196,8 +193,7 @@ interface Told {
   readonly joined: boolean;
   readonly failed: boolean;
   readonly repeated: boolean;
-  /** A call that is open already: its hook is installed twice. */
-  readonly known: boolean;
+  readonly newCall: boolean;
   /** No hook has come yet. */
   readonly hookless: boolean;
   /** A prompt that no hook told of. */
@@ -209,11 +205,12 @@ interface Told {
 function counted(
   before: Session['counts'],
   event: AgentEvent,
-  { joined, failed, repeated, known, hookless, found, foundReply }: Told,
+  { joined, failed, repeated, newCall, hookless, found, foundReply }: Told,
 ): Session['counts'] {
   const counts = {
     ...before,
     subagents: before.subagents + (joined ? 1 : 0),
+    toolCalls: before.toolCalls + (newCall ? 1 : 0),
     failures: before.failures + (failed ? 1 : 0),
     // Totals of the transcript, whole each time.
     tokensIn: numberIn(event, 'tokens_in') ?? before.tokensIn,
@@ -223,7 +220,7 @@ function counted(
     case 'user_prompt':
       return event.payload['synthetic'] === true ? counts : { ...counts, prompts: counts.prompts + 1 };
     case 'turn_ended':
-      return event.payload['reason'] === 'completed' && isMain(event) && !repeated && !foundReply
+      return isTurnDone(event) && isMain(event) && !repeated && !foundReply
         ? { ...counts, replies: counts.replies + 1 }
         : counts;
     case 'notification':
@@ -232,8 +229,6 @@ function counted(
         prompts: (hookless ? numberIn(event, 'prompts') : undefined) ?? counts.prompts + (found ? 1 : 0),
         replies: counts.replies + (isFoundReply(event) ? 1 : 0),
       };
-    case 'tool_started':
-      return known ? counts : { ...counts, toolCalls: counts.toolCalls + 1 };
     default:
       return counts;
   }

@@ -1,5 +1,6 @@
 import type { Agent, Mood, Session } from '../protocol/state.ts';
 import type { AgentState, SessionState } from '../protocol/stored.ts';
+import { providerFor } from './providers/registry.ts';
 
 interface Passing {
   readonly ms: number;
@@ -97,7 +98,8 @@ function idleAt(state: SessionState, signs: Signs, now: number): number | undefi
   const open = agents.filter((each) => isOpen(each) && (silentAt(each, signs) ?? Infinity) > now);
   if (open.length === 0) return quietAt;
   // Where nobody can tell whether the process lives, a call that never ends must not keep it awake for ever.
-  if (isAlive(signs, now) || open.some(({ agent }) => agent.wait !== null)) return undefined;
+  const canTell = isAlive(signs, now) || open.some(({ agent }) => agent.wait !== null);
+  if (canTell && !endsInSilence(session)) return undefined;
   return Math.max(quietAt, ...open.map(({ seenAt }) => Date.parse(seenAt) + UNKNOWN_LIFE_MS));
 }
 
@@ -113,8 +115,15 @@ function isAlive({ aliveAt }: Signs, now: number): boolean {
   return aliveAt !== undefined && now - aliveAt < ALIVE_MS;
 }
 
-function staleAt({ session, agents }: SessionState, signs: Signs, now: number): number | undefined {
+/** PRV-1: an editor's chat sends no end, and the editor's process outlives it by weeks, so it ends after silence. */
+function endsInSilence({ provider }: Session): boolean {
+  return providerFor(provider).endsInSilence === true;
+}
+
+function staleAt(state: SessionState, signs: Signs, now: number): number | undefined {
+  const { session, agents } = state;
   if (session.state !== 'active' && session.state !== 'idle') return undefined;
+  if (endsInSilence(session)) return idleAt(state, signs, now);
   // Somebody asked on Friday is still asked on Monday.
   if (isAlive(signs, now) && agents.some(({ agent }) => agent.present && agent.wait !== null)) return undefined;
   return lastSign(session, signs.signAt) + STALE_MS;
@@ -143,13 +152,16 @@ function silentAt({ agent, openTools, seenAt }: AgentState, { agentSigns }: Sign
 export function settle(agent: Agent, now: number): Agent {
   const end = moodEnds(agent);
   const rule = passing[agent.mood];
-  if (end === undefined || rule === undefined || now < end) return agent;
+  // A mood without a valid start does not end.
+  if (end === undefined || rule === undefined || !(now >= end)) return agent;
   return { ...agent, mood: rule.then, moodSince: new Date(end).toISOString() };
 }
 
 function moodEnds(agent: Agent): number | undefined {
   const rule = passing[agent.mood];
-  return rule === undefined || !agent.present ? undefined : Date.parse(agent.moodSince) + rule.ms;
+  const end = rule === undefined || !agent.present ? NaN : Date.parse(agent.moodSince) + rule.ms;
+  // An event that was stored by hand may have an invalid timestamp.
+  return Number.isNaN(end) ? undefined : end;
 }
 
 function sleeping(agent: Agent, session: Session): Agent {

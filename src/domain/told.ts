@@ -13,17 +13,3 @@ export function forgetting(event: AgentEvent, isGone: (sessionId: string) => boo
   if (!told.some(isGone)) return event;
   return { ...event, payload: { ...event.payload, text: '', told: told.filter((id) => !isGone(id)) } };
 }
-
-interface Erased {
-  erasedAt(sessionId: string): string | undefined;
-  session(sessionId: string): unknown;
-}
-
-/** For what was read before an erasure and comes to be stored after it. */
-export function forgettingErased(event: AgentEvent, { erasedAt, session }: Erased): AgentEvent {
-  return forgetting(event, (id) => {
-    const until = erasedAt(id);
-    // The erasure's moment is when it was asked for; what was read a little later has no session any more either.
-    return until !== undefined && (event.ts <= until || session(id) === undefined);
-  });
-}

@@ -150,13 +150,6 @@ function bareList(list: Json | undefined): Json {
     );
 }
 
-/** From the moment of an erasure on a conversation is told of again only if it began after it. */
-export function beganAfter(state: SessionState | undefined, erasedAt: string): boolean {
-  if (!state) return false;
-  const { source, startedAt } = state.session;
-  return (state.read?.began ?? '') > erasedAt || ((source === 'startup' || source === 'clear') && startedAt > erasedAt);
-}
-
 /** Since its erasure nobody has asked anything: it may go on with what was asked before. */
 export function isLeftOver(event: AgentEvent, state: SessionState | undefined): boolean {
   const isBeginning = event.event_type === 'session_started';
@@ -165,7 +158,7 @@ export function isLeftOver(event: AgentEvent, state: SessionState | undefined): 
 
 /** Words that agent programs choose from, and ids: what a mascot is drawn by. Everything else may quote somebody. */
 const words = names(
-  'hook model permission_mode source turn tool_name mood tool_use_id work_item status decision spawn_type spawned teammate team wait agent_type reason error ' +
+  'hook agent_name agent_team model permission_mode source turn tool_name mood tool_use_id work_item status decision spawn_type spawned teammate team wait agent_type reason error ' +
     'notification_type trigger after by finished surface session agent parent agent_started_at host pid_namespace tty fingerprint began',
 );
 const places = names('cwd transcript_path path');

@@ -13,7 +13,7 @@ import {
 
 const at = (minute: number) => `2026-01-01T10:${String(minute).padStart(2, '0')}:00.000Z`;
 const item = (id: string, dependencies: readonly string[] = [], project = '/w/shop') =>
-  newItem({ id, title: id, project, dependencies: [...dependencies] }, at(0));
+  newItem({ id, title: id, project, dependencies: [...dependencies], madeBy: 'person' }, at(0));
 
 describe('GRD-1 which item something is done for', () => {
   const till = startedItem(item('till'), at(1), 'a');
@@ -82,7 +82,7 @@ describe('GRD-1 who touched it', () => {
   });
 
   test('CNV-4 of an erased session nothing is left, and what others touched stays', () => {
-    const started = startedItem(item('till'), at(1), 'a');
+    const started = startedItem({ ...item('till'), madeIn: 'a' }, at(1), 'a');
     const one = touched(touched(started, 'a', ['own.ts', 'both.ts']), 'b', ['both.ts']);
     const left = withoutSessions(one, new Set(['a']));
     expect(JSON.stringify(left)).not.toMatch(/"a"|own\.ts/);

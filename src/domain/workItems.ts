@@ -13,11 +13,17 @@ export function workKey(project: string, id: string): string {
   return `${hashHex(project).slice(0, KEY_DIGITS)}/${id}`;
 }
 
-export type NewItem = Pick<WorkItem, 'id' | 'title' | 'project' | 'dependencies'>;
+export interface NewItem extends Pick<WorkItem, 'id' | 'title' | 'project' | 'dependencies'> {
+  readonly madeBy: 'person' | 'agent';
+  /** The session that makes the item. */
+  readonly madeIn?: string | undefined;
+}
 
-export function newItem({ id, title, project, dependencies }: NewItem, at: string): WorkItem {
+export function newItem({ id, title, project, dependencies, madeBy, madeIn }: NewItem, at: string): WorkItem {
   return {
-    ...{ key: workKey(project, id), id, title, status: 'pending', project, createdAt: at },
+    ...{ key: workKey(project, id), id, title, status: 'pending', project, createdAt: at, madeBy },
+    ...(madeIn === undefined ? {} : { madeIn }),
+    ...(madeBy === 'person' ? { seenAt: at } : {}),
     dependencies: [...new Set(dependencies)],
     ...{ workers: [], sessions: [], files: [], touches: [] },
   };
@@ -33,6 +39,11 @@ export function startedItem({ finishedAt: _ended, ...item }: WorkItem, at: strin
     ...(session === undefined ? {} : { startedBy: session }),
     workers: session === undefined ? [] : [{ session, at }],
   };
+}
+
+/** GRD-5: marks an item as seen by a person; returns the same object if it was seen before. */
+export function seenItem(item: WorkItem, at: string): WorkItem {
+  return item.seenAt === undefined ? { ...item, seenAt: at } : item;
 }
 
 /** Another session works on what runs already; the same item when it said so last. */
@@ -131,13 +142,17 @@ export function withoutTouches(item: WorkItem, session: string): WorkItem {
 
 /** CNV-4: as if these sessions had never been. */
 export function withoutSessions(item: WorkItem, gone: ReadonlySet<string>): WorkItem {
-  const { startedBy, ...rest } = item;
-  const starts = startedBy !== undefined && gone.has(startedBy);
+  const { madeIn, startedBy, ...rest } = item;
+  const isGone = [madeIn, startedBy].some((session) => session !== undefined && gone.has(session));
   const touches = item.touches.filter(({ session }) => !gone.has(session));
   const workers = item.workers.filter(({ session }) => !gone.has(session));
   const count = item.touches.length + item.workers.length;
-  if (!starts && touches.length + workers.length === count) return item;
-  return withTouches({ ...(starts ? rest : item), workers }, touches);
+  if (!isGone && touches.length + workers.length === count) return item;
+  const kept = {
+    ...(madeIn === undefined || gone.has(madeIn) ? {} : { madeIn }),
+    ...(startedBy === undefined || gone.has(startedBy) ? {} : { startedBy }),
+  };
+  return withTouches({ ...rest, ...kept, workers }, touches);
 }
 
 function withTouches(item: WorkItem, touches: WorkItem['touches']): WorkItem {

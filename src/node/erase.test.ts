@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { request } from 'node:http';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { parsePortFile } from '../protocol/discovery.ts';
 import { erasedSchema, storedSchema } from '../protocol/reading.ts';
 import { readSettings, type Settings } from '../protocol/settings.ts';
 import { createCollectorQuestions } from './cluster/collectorQuestions.ts';
@@ -44,7 +43,7 @@ async function startOwning(changes: Partial<Settings> = {}) {
       await Promise.all([...routes, ...ofSession.map((part) => `/api/sessions/${session}${part}`)].map(get))
     ).join();
   };
-  return { home, log, post, get, hook, everywhere };
+  return { home, log, url, headers, post, get, hook, everywhere };
 }
 
 type Owning = Awaited<ReturnType<typeof startOwning>>;
@@ -138,11 +137,10 @@ test('CNV-4 only the session that is meant goes, whatever its id looks like', as
 test('CNV-4 all goes only where all is said, and never by an address that is folded', async () => {
   const owner = await startOwning();
   await turn(owner, 'kept', 'KEPT');
-  const { url = '', token = '' } = parsePortFile(readFileSync(owner.home.portFile, 'utf8')) ?? {};
+  const { url, headers } = owner;
   /** As it is written: `fetch` folds an address before it asks. */
   const ask = (route: string, body: string) =>
     new Promise<number | undefined>((resolve, reject) => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
       const { hostname, port } = new URL(url);
       request({ hostname, port, method: 'POST', path: route, headers }, (answer) => {
         answer.resume().on('end', () => resolve(answer.statusCode));
@@ -182,21 +180,56 @@ test('CNV-4 what a disk refuses once it is erased is named, keeps nothing else f
   expect((await owner.post('/api/sessions/gone/erase', {})).status).toBe(404);
 });
 
-test('CNV-4 what was erased does not come back by a hook of before, and what comes after is a new beginning', async () => {
+test.each([-100, -30, 0, 1 / 48])(
+  'CNV-5 after everything was erased each hook is stored again, by a clock that is %f days off, and also by the next owner',
+  async (days) => {
+    const owner = await startOwning();
+    await turn(owner, 'gone', 'GONE');
+    expect((await owner.post('/api/erase', { all: true })).status).toBe(200);
+    const _meta = { collected_at: new Date(Date.now() + days * 86_400_000).toISOString() };
+    const told = { hook_event_name: 'UserPromptSubmit', session_id: 'gone', cwd: '/work/shop', _meta };
+    const answer = await owner.post('/ingest', { ...told, prompt: 'FRESH-first' });
+    expect(answer).toMatchObject({ status: 200, body: { id: expect.stringMatching(/./) } });
+    expect(answer.body).not.toHaveProperty('duplicate');
+    await owner.hook('new', 'UserPromptSubmit', { prompt: 'FRESH-new', _meta });
+    await stop();
+    const again = await startOwning();
+    await again.hook('gone', 'UserPromptSubmit', { prompt: 'FRESH-second', _meta });
+    const shown = `${await again.everywhere('gone')}${await again.everywhere('new')}`;
+    for (const mark of ['FRESH-first', 'FRESH-second', 'FRESH-new']) expect(shown).toContain(mark);
+    expect(filesWith('GONE-')).toEqual([]);
+  },
+);
+
+test.each([30, -30])(
+  'CNV-5 everything is erased while the clock is %i days off: hooks are stored then, and when it is right again, and nothing old',
+  async (days) => {
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'], now: now + days * 86_400_000 });
+    try {
+      const owner = await startOwning();
+      await turn(owner, 'gone', 'GONE');
+      await owner.post('/api/erase', { all: true });
+      await owner.hook('gone', 'UserPromptSubmit', { prompt: 'FRESH-then' });
+      vi.setSystemTime(now);
+      await owner.hook('gone', 'UserPromptSubmit', { prompt: 'FRESH-now' });
+      const shown = await owner.everywhere('gone');
+      expect([shown.includes('FRESH-then'), shown.includes('FRESH-now'), filesWith('GONE-')]).toEqual([true, true, []]);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);
+
+test('CNV-5 erases waiting files of the spool, and stores files that arrive later, whatever time they bear', async () => {
   const owner = await startOwning();
   await turn(owner, 'gone', 'GONE');
-  await owner.post('/api/sessions/gone/erase', {});
-  const before = { collected_at: new Date(Date.now() - 60_000).toISOString() };
-  await owner.hook('gone', 'UserPromptSubmit', { prompt: 'GONE-late', _meta: before });
   waiting(owner.home, '1700000000000-a.json', 'gone', 'GONE-waited');
+  await owner.post('/api/erase', { all: true });
+  waiting(owner.home, '1700000000000-b.json', 'gone', 'FRESH-waited');
   await vi.waitFor(() => expect(readdirSync(owner.home.spool)).toEqual([]));
-  expect(JSON.parse(await owner.get('/api/sessions'))).toMatchObject({ items: [] });
-  await owner.hook('gone', 'UserPromptSubmit', { prompt: 'FRESH-prompt' });
-  expect(await owner.everywhere('gone')).toContain('FRESH-prompt');
-  await stop();
-  const again = await startOwning();
-  await again.hook('gone', 'UserPromptSubmit', { prompt: 'GONE-late', _meta: before });
-  expect([filesWith('GONE-'), await again.everywhere('gone')]).toEqual([[], expect.stringContaining('FRESH-prompt')]);
+  await vi.waitFor(async () => expect(await owner.everywhere('gone')).toContain('FRESH-waited'));
+  expect([filesWith('GONE-'), await owner.everywhere('gone')]).toEqual([[], expect.not.stringContaining('GONE-')]);
 });
 
 test('CNV-4 a turn that begins with the marker is nowhere, the turns beside it are, and a new owner goes on with it', async () => {

@@ -1,13 +1,13 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { type Membership, startMembership } from '../app/membership.ts';
 import { logLines } from '../app/testkit/fakes.testkit.ts';
-import { parsePortFile } from '../protocol/discovery.ts';
 import { readSettings } from '../protocol/settings.ts';
 import { createClaims } from './cluster/claim.ts';
 import { createOwnerLinks } from './cluster/ownerLink.ts';
+import { ownerHeaders, readOwner } from './cluster/portFile.ts';
 import { homeAt, prepareHome } from './machine/home.ts';
 import { createOwnerWorld, type MachineParts } from './ownerWorld.ts';
 import { temporaryFolder } from './store/store.testkit.ts';
@@ -50,8 +50,9 @@ export async function startOwner(
   await new Promise<void>((resolve, reject) => {
     started(startMembership({ ...member, onOwner: () => resolve(), onFailure: reject }));
   });
-  const { url = '', token = '' } = parsePortFile(readFileSync(home.portFile, 'utf8')) ?? {};
-  return { home, log, url, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } };
+  const owner = await readOwner(home);
+  if (!owner) throw new Error('the owner has no port file');
+  return { home, log, url: owner.url, headers: { ...ownerHeaders(owner), 'content-type': 'application/json' } };
 }
 
 /** For each test of a file a folder of its own, and owners in it that end with the test. */

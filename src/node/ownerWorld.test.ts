@@ -152,6 +152,14 @@ const openings: readonly (readonly [string, (home: Home) => void | Promise<void>
   ['what hooks run could be written', (home) => chmodSync(home.bin, 0o777)],
   ['its port file was taken away', (home) => rmSync(home.portFile)],
   ['its key was taken away', (home) => rmSync(home.proofKey)],
+  ['the person’s token was taken away', (home) => rmSync(home.personKey)],
+  [
+    'the person’s token could be read',
+    (home) => {
+      chmodSync(home.personKey, 0o640);
+      chmodSync(home.folder, 0o750);
+    },
+  ],
   [
     'another window has closed it before the owner looks',
     async (home) => {
@@ -174,11 +182,16 @@ test.runIf(process.platform !== 'win32').each(openings)(
     const { home, portFileOf, post } = setUp();
     const first = await portFileOf(() => true);
     const key = readFileSync(home.proofKey, 'utf8');
+    const person = readFileSync(home.personKey, 'utf8').trim();
     const wasRead = (file: string) => existsSync(file) && (statSync(file).mode & 0o044) !== 0;
     await open(home);
     const isKeyKept = existsSync(home.proofKey) && !wasRead(home.proofKey);
+    const isPersonKept = existsSync(home.personKey) && !wasRead(home.personKey);
     const again = await portFileOf(({ token }) => token !== first.token);
     expect([await post(first, 'old'), await post(again, 'new')]).toEqual([401, 200]);
+    expect(await post({ ...again, token: person }, 'person')).toBe(isPersonKept ? 200 : 401);
+    expect(readFileSync(home.personKey, 'utf8').trim() === person).toBe(isPersonKept);
+    expect(statSync(home.personKey).mode & 0o777).toBe(0o600);
     const modes = [home.folder, home.bin, home.portFile, home.proofKey].map((file) => statSync(file).mode & 0o777);
     expect(modes).toEqual([0o700, 0o700, 0o600, 0o600]);
     expect(readFileSync(home.proofKey, 'utf8') === key).toBe(isKeyKept);
@@ -209,6 +222,8 @@ test.runIf(process.getuid?.() === 0)(
     chownSync(home.spool, 1, 1);
     await vi.waitFor(async () => expect(await post(first, 'old')).toBe(401), { timeout: 5_000 });
     await vi.waitFor(() => expect(log.lines.join()).toContain(`${home.spool} belongs to another user`));
+    const person = readFileSync(home.personKey, 'utf8').trim();
+    expect(await post({ ...first, token: person }, 'the person’s, which others may know as well')).toBe(401);
     // No new one is shown to those who may still come in.
     expect([undefined, first.token]).toContain(portFile()?.token);
   },
@@ -261,7 +276,14 @@ test('STO-3 a store that refused before anybody listened is told of', async () =
     throw new Error('not asked');
   };
   const silent = () => ({ dispose: () => undefined });
-  const pipeline: Pipeline = { ingest: never, record: never, storing: () => full, onStoring: silent };
+  const pipeline: Pipeline = {
+    ingest: never,
+    record: never,
+    erasures: never,
+    between: never,
+    storing: () => full,
+    onStoring: silent,
+  };
   const source: ListenParts['source'] = { snapshot: never, status: never, onChange: silent, onSessionEvents: silent };
   const store = memoryStore();
   const listening = await world.listen({
@@ -269,11 +291,13 @@ test('STO-3 a store that refused before anybody listened is told of', async () =
     store,
     pipeline,
     memory: { recall: never },
+    agentWords: never,
     replies: { to: never },
     ...noWork,
     notes: { say: never, isTaken: never },
     recast: never,
     erase: never,
+    retentionPlanned: () => [],
     token: () => 't',
   });
   expect(told).toEqual([full]);

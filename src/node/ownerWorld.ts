@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { OpenOutlet } from '../app/outletPorts.ts';
 import type { OwnerWorld } from '../app/ownerRole.ts';
 import type { Claim, Disposable, Exclusions, Log, MemoryRules } from '../app/ports.ts';
+import { writtenFolder } from '../domain/folders.ts';
 import { quotedWord } from '../domain/guard.ts';
 import type { HomeSettings } from '../protocol/discovery.ts';
 import type { Storing } from '../protocol/reading.ts';
@@ -18,11 +19,12 @@ import { createPastSessions } from './collector/pastSessions.ts';
 import type { Keeping } from './collector/route.ts';
 import { startCollector } from './collector/server.ts';
 import { watchSpool } from './collector/spool.ts';
-import { eraseSpooled } from './collector/spoolErase.ts';
+import { findSpooled, removeSpooled } from './collector/spoolErase.ts';
 import { createDropLedger, spoolStanding } from './collector/spoolDropped.ts';
 import { createTrials, settingTrialsAside } from './collector/trials.ts';
 import { createSources } from './sources/sources.ts';
 import { atomicWrite } from './files/atomicWrite.ts';
+import { nodeFileSystem, removeIfThere } from './files/fileSystem.ts';
 import { createExclusions, EXCLUDED_FILE_NAME } from './hooks/excludedProjects.ts';
 import { keepBinFresh, lacksItsFiles } from './machine/binFolder.ts';
 import { createCastFile } from './machine/castFile.ts';
@@ -33,7 +35,7 @@ import { isOpened } from './machine/openedFiles.ts';
 import { instructionFiles } from './machine/instructions.ts';
 import { readOwnFile } from './machine/ownFile.ts';
 import { createProjects } from './machine/projects.ts';
-import { proofKey } from './machine/proofKey.ts';
+import { homeKey } from './machine/homeKey.ts';
 import { openTracking } from './machine/trackingFile.ts';
 import { openClaimedStore } from './store/claimedStore.ts';
 import { compactInThread } from './store/compactThread.ts';
@@ -73,6 +75,20 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
   const hookTimes = createHookTimes();
   const opening = createOpening(home);
   let recordStore = () => Promise.resolve();
+  async function publishedNow(
+    { instance }: Pick<Claim, 'instance'>,
+    token: string,
+  ): ReturnType<OwnerWorld['published']> {
+    try {
+      if (await opening.isOpen()) return 'exposed';
+      const found = await readPortFile(home.portFile);
+      // Only its owner takes it away, or a window that found the home open (see `closeFiles`).
+      if (!found) return 'exposed';
+      return found.instance === instance && found.token === token ? 'ours' : 'other';
+    } catch (error) {
+      return error instanceof UnsafePortFileError && error.isExposed ? 'exposed' : 'other';
+    }
+  }
   const tracking = openTracking({ home, log, rule: () => ruleOf(settings()) });
   return {
     clock: systemClock,
@@ -91,7 +107,10 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     instructions: (provider, folders) => instructionFiles(provider, folders, homedir()),
     exclusions: () => exclusionsOf(parts),
     logging: () => loggingOf(settings),
-    eraseWaiting: (sessionId) => eraseSpooled(home.spool, sessionId),
+    waiting: {
+      find: (sessionId) => findSpooled(home.spool, sessionId),
+      remove: (names) => removeSpooled(home.spool, names),
+    },
     pastSessions: (of) => createPastSessions({ ...of, now: systemClock.now }),
     sources: () => createSources(log, process.env),
     cast: createCastFile(home.cast, log),
@@ -120,16 +139,17 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     },
     async listen(listen) {
       const { pipeline } = listen;
-      await opening.renewKey(log);
+      await opening.renewKeys(log);
       const collector = await startCollector({
         ...listen,
         projects,
         trials,
         hookTimes,
-        proofKey: opening.key,
+        proofKey: opening.proofKey,
+        personToken: opening.personToken,
         spool: () => spoolStanding(home),
         storing: pipeline.storing,
-        keeping: () => keepingOf(parts, listen.store.folder),
+        keeping: () => ({ ...keepingOf(parts, listen.store.folder), retentionPlanned: [...listen.retentionPlanned()] }),
         log,
         version,
         now: systemClock.now,
@@ -152,19 +172,13 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
       await publishPortFile(home.portFile, portFile);
     },
     async published(claim, token) {
-      try {
-        if (await opening.isOpen()) return 'exposed';
-        const found = await readPortFile(home.portFile);
-        // Only its owner takes it away, or a window that found the home open (see `closeFiles`).
-        if (!found) return 'exposed';
-        return found.instance === claim.instance && found.token === token ? 'ours' : 'other';
-      } catch (error) {
-        return error instanceof UnsafePortFileError && error.isExposed ? 'exposed' : 'other';
-      }
+      const found = await publishedNow(claim, token);
+      if (found === 'exposed') opening.distrust();
+      return found;
     },
     async closeHome(claim) {
       await prepareHome(home, log);
-      await opening.renewKey(log);
+      await opening.renewKeys(log);
       await opening.see();
       // A home whose store nobody can find is no reason to let nobody in: the next owner is led there by what was set aside.
       await recordStore().catch((error: unknown) =>
@@ -173,27 +187,36 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
       await bringBackBin(parts, claim);
     },
     unpublish: (claim) => removePortFile(home.portFile, claim.instance),
-    watchSpool(pipeline, tenure) {
+    watchSpool(pipeline, tenure, erased) {
       const taking = settingTrialsAside(pipeline, trials, systemClock.now);
       const { spool, dropped: totalFile } = home;
       const dropped = createDropLedger({ spool, totalFile, log, tell: parts.onDropped });
       const holds = () => tenure.holds();
       const complete = completeInThread(path.join(parts.assets, 'handOver.js'));
-      return Promise.resolve(watchSpool(spool, taking, log, { times: hookTimes, dropped, holds, complete }));
+      return Promise.resolve(watchSpool(spool, taking, log, { times: hookTimes, dropped, holds, complete, erased }));
     },
   };
 }
 
 /** What this owner knows of its home, beside the port file. */
 function createOpening(home: Home) {
-  let key = '';
+  let proof = '';
+  let person = '';
+  /** Other users may know the person's token. */
+  let isDistrusted = false;
   /** Some disks have one mode for all, which nobody can change and which tells nothing. */
   let keepsModes = true;
   return {
-    key: () => key,
+    proofKey: () => proof,
+    /** Empty while it is not accepted. */
+    personToken: () => (isDistrusted ? '' : person),
+    /** Stops accepting the person's token until the keys are renewed. */
+    distrust: () => void (isDistrusted = true),
     /** Made where there is none that can be trusted. */
-    async renewKey(log: Log): Promise<void> {
-      key = await proofKey(home.proofKey, log);
+    async renewKeys(log: Log): Promise<void> {
+      proof = await homeKey(home.proofKey, log);
+      person = await homeKey(home.personKey, log);
+      isDistrusted = false;
     },
     /** Right after it was closed. */
     async see(): Promise<void> {
@@ -203,10 +226,15 @@ function createOpening(home: Home) {
       const isNow = await isOpened(home);
       if (isNow && keepsModes) return true;
       if (!isNow) keepsModes = true;
-      const found = await readOwnFile(home.proofKey);
-      return found.kind === 'text' ? found.text.trim() !== key : found.kind === 'missing' || !found.isUnread;
+      return (await isAnother(home.proofKey, proof)) || (await isAnother(home.personKey, person));
     },
   };
+}
+
+/** Is this secret missing, replaced, or in a file that others could have written? */
+async function isAnother(file: string, secret: string): Promise<boolean> {
+  const found = await readOwnFile(file);
+  return found.kind === 'text' ? found.text.trim() !== secret : found.kind === 'missing' || !found.isUnread;
 }
 
 /** What hooks run was set aside when the home was found open, by this window or by one that has no build of it. */
@@ -233,6 +261,7 @@ async function memoryRulesOf({ settings }: MachineParts): Promise<MemoryRules> {
   return {
     sessions: () => settings()['memory.sessions'],
     tokens: () => settings()['memory.tokens'],
+    agentWords: () => settings()['memory.agentWords'],
     excludes,
   };
 }
@@ -247,7 +276,7 @@ async function loggingOf(settings: () => Settings): Promise<Awaited<ReturnType<O
   };
 }
 
-function keepingOf({ home, settings }: MachineParts, folder: string | undefined): Keeping {
+function keepingOf({ home, settings }: MachineParts, folder: string | undefined): Omit<Keeping, 'retentionPlanned'> {
   return {
     folders: [...(folder === undefined ? [] : [folder]), home.spool],
     retentionDays: settings()['retention.days'],
@@ -266,6 +295,11 @@ export async function writeHomeSettings(home: Home, settings: Settings): Promise
   const { 'collector.port': collectorPort, autoLaunch } = settings;
   const content: HomeSettings = { version: 1, collectorPort, autoLaunch };
   await atomicWrite(home.settings, `${JSON.stringify(content)}\n`, { mode: PRIVATE });
+  const projects = settings.excludedProjects.flatMap(
+    (text) => writtenFolder(text, homedir(), folderSystem(process.platform)) ?? [],
+  );
+  if (projects.length === 0) await removeIfThere(nodeFileSystem, home.excludedBySetting);
+  else await atomicWrite(home.excludedBySetting, `${JSON.stringify({ version: 1, projects })}\n`, { mode: PRIVATE });
 }
 
 /** After each change of them, by the owner. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 /** What a person makes of the mascots: names, pins, and who is not to be seen. */
 
@@ -9,21 +9,21 @@ export const NO_AGENT = 'no living session has an agent of this id';
 
 /** One change to one mascot; what is left out stays. */
 export const lookChangeSchema = z
-  .object({
+  .strictObject({
     name: z
-      .string()
-      .trim()
-      .max(MASCOT_NAME_MAX, `must be ${MASCOT_NAME_MAX} characters at the most`)
-      .optional()
-      .describe('The name that people see from now on; empty: its own again.'),
-    pinned: z.boolean().optional().describe('An employee keeps its look and its place when it returns.'),
-    hidden: z.boolean().optional().describe('Not drawn; its session still counts where it waits for the person.'),
+      .optional(
+        z.string().check(z.trim(), z.maxLength(MASCOT_NAME_MAX, `must be ${MASCOT_NAME_MAX} characters at the most`)),
+      )
+      .check(z.describe('The name that people see from now on; empty: its own again.')),
+    pinned: z.optional(z.boolean()).check(z.describe('An employee keeps its look and its place when it returns.')),
+    hidden: z
+      .optional(z.boolean())
+      .check(z.describe('Not drawn; its session still counts where it waits for the person.')),
   })
-  .strict()
-  .refine((change) => Object.keys(change).length > 0, 'must hold name, pinned or hidden');
+  .check(z.refine((change) => Object.keys(change).length > 0, 'must hold name, pinned or hidden'));
 export type LookChange = Readonly<z.infer<typeof lookChangeSchema>>;
 
-const text = (max: number) => z.string().max(max);
+const text = (max: number) => z.string().check(z.maxLength(max));
 const ID_MAX = 500;
 
 /** Who bears a look: the agent it was given to, and those that came back in its place. */
@@ -31,22 +31,22 @@ const bearerSchema = z.object({ agentId: text(ID_MAX), sessionId: text(ID_MAX) }
 
 export const castEntrySchema = z.object({
   /** Oldest first. */
-  bearers: z.array(bearerSchema).min(1),
+  bearers: z.array(bearerSchema).check(z.minLength(1)),
   /** What the person calls it. */
-  name: text(MASCOT_NAME_MAX).optional(),
-  hidden: z.boolean().optional(),
-  pinnedAt: z.string().optional(),
+  name: z.optional(text(MASCOT_NAME_MAX)),
+  hidden: z.optional(z.boolean()),
+  pinnedAt: z.optional(z.string()),
   /** Of one that is or was pinned: its look and its own name, and what an agent must be to take its place. */
-  pinned: z
-    .object({
-      seed: z.int().nonnegative(),
+  pinned: z.optional(
+    z.object({
+      seed: z.int().check(z.nonnegative()),
       name: z.string(),
       provider: z.string(),
       project: z.string(),
       kind: z.enum(['main', 'subagent', 'teammate']),
       type: z.string(),
-    })
-    .optional(),
+    }),
+  ),
   /** When the person last changed it. */
   at: z.string(),
 });

@@ -22,9 +22,30 @@ export const PROOF_KEY_FILE_NAME = 'proof.key';
 export const CHALLENGE_HEADER = 'x-agent-mascot-challenge';
 export const PROOF_HEADER = 'x-agent-mascot-proof';
 
+/**
+ * SEC-7: the person's token, in a file of its own; deleting needs it. Neither hooks nor the port file nor an agent's environment contain
+ * it. A window sends it beside the port file's token, so that a collector of an older version, which ignores the header, still accepts
+ * the window.
+ */
+export const PERSON_KEY_FILE_NAME = 'person.key';
+export const PERSON_HEADER = 'x-agent-mascot-person';
+/** Marks a request as an agent's, as a query: `session=…&processes=1,2&namespace=…&folder=…`; each part may be absent. */
+export const AGENT_HEADER = 'x-agent-mascot-agent';
+
 export function proofText(challenge: string, port: number): string {
   return `${challenge}:${port}`;
 }
+
+/**
+ * SEC-8: the text whose HMAC-SHA256 an answer to a hook has in `PROOF_HEADER`. It binds the answer to the request's body; without it a
+ * hook prints nothing. It contains line breaks, which no `proofText` can, so neither can stand for the other.
+ */
+export function answerProofText(port: number, bodySha256: string, answer: string): string {
+  return `answer\n${port}\n${bodySha256}\n${answer}`;
+}
+
+/** SEC-8: the file that names a collector on another machine: `{ "url", "token", "ca"? }`. */
+export const REMOTE_FILE_NAME = 'remote.json';
 
 export interface PortFile {
   readonly version: 1;

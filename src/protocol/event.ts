@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { jsonObjectSchema } from './jsonSchema.ts';
 
 export const EVENT_VERSION = '1.1';
@@ -34,7 +34,7 @@ export type Severity = (typeof severities)[number];
  * so that an event reads the same in a log, in the database and in a reply.
  */
 export const agentEventSchema = z.object({
-  id: z.string().min(1),
+  id: z.string().check(z.minLength(1)),
   version: z.string(),
   ts: z.string(),
   event_type: z.enum(eventTypes),
@@ -44,16 +44,16 @@ export const agentEventSchema = z.object({
   terminal_session_id: z.string(),
   session_id: z.string(),
   agent_id: z.string(),
-  target_agent_id: z.string().optional(),
-  task_id: z.string().optional(),
+  target_agent_id: z.optional(z.string()),
+  task_id: z.optional(z.string()),
   severity: z.enum(severities),
   payload: jsonObjectSchema,
-  thinking_text: z.string().optional(),
+  thinking_text: z.optional(z.string()),
   /** The hook's payload as the agent sent it, masked. */
   raw: jsonObjectSchema,
   /** Retention has taken `raw` away: there is nothing to read the event from again. */
-  raw_removed: z.boolean().optional(),
+  raw_removed: z.optional(z.boolean()),
   /** Found on this machine when the event arrived; kept with it so that replaying needs no file system. */
-  project: z.object({ path: z.string(), worktree: z.string().optional() }).optional(),
+  project: z.optional(z.object({ path: z.string(), worktree: z.optional(z.string()) })),
 });
 export type AgentEvent = Readonly<z.infer<typeof agentEventSchema>>;

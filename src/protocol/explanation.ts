@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { causeSchema, phases, sessionStates } from './state.ts';
 import { trailStepSchema } from './stored.ts';
 
@@ -7,9 +7,9 @@ export const explanationSchema = z.object({
   sessionId: z.string(),
   title: z.string(),
   state: z.enum(sessionStates),
-  phase: z.enum(phases).nullable(),
-  because: causeSchema.nullable(),
-  since: z.string().nullable(),
+  phase: z.nullable(z.enum(phases)),
+  because: z.nullable(causeSchema),
+  since: z.nullable(z.string()),
   /** Whose names the steps' `agentId` stand for. */
   agents: z.array(z.object({ id: z.string(), name: z.string(), type: z.string(), kind: z.string() })),
   steps: z.array(trailStepSchema),

@@ -40,7 +40,7 @@ export function parseHandOver(text: string): HandOver | undefined {
 
 /** The same hook, however often it is taken in: by the name, which is made once, and the moment of its making. */
 export function handOverId(name: string, madeMs: number): string {
-  return `${name.replace(/^\./, '').replace(/\.hook$/, '')}@${Math.trunc(madeMs)}`;
+  return `${name.replace(/^\.|\.hook$/g, '')}@${Math.trunc(madeMs)}`;
 }
 
 /** A file's moment: its birth where the file system keeps it, never later than its last change. */
@@ -53,6 +53,8 @@ export function handOverMade({ birthtimeMs, mtimeMs }: { birthtimeMs: number; mt
  * line is written before anything goes, so a number below zero takes back what was announced and stayed.
  */
 export const DROPPED_FILE_NAME = 'dropped.count';
+/** Beside the spool: the UTC days on which its limits were enforced, one per line, in days since the epoch. */
+export const DAYS_FILE_NAME = 'spool.days';
 /** `<home>/<name>`: how many events were ever dropped and told. */
 export const DROPPED_TOTAL_NAME = 'dropped.json';
 
@@ -68,7 +70,7 @@ export function spooledAt(name: string, stats: { readonly birthtimeMs: number; r
 
 /** What hooks leave in the spool, drafts and held ones too. Anything else there is nobody's to drop. */
 export function isSpoolName(name: string): boolean {
-  return name.endsWith(HAND_OVER_ENDING) || name.endsWith('.json') || (name.startsWith('.') && name.endsWith('.tmp'));
+  return /\.(?:hook|json)$|^\..*\.tmp$/.test(name);
 }
 
 /** What the doctor sends through an installed command. It is told of, and never stored or shown. */

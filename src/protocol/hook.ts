@@ -1,21 +1,26 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { JsonObject } from './json.ts';
 import { jsonObjectSchema } from './jsonSchema.ts';
 import { textWithin } from './textSchema.ts';
 
-export const providerIds = ['claude', 'codex', 'gemini', 'copilot'] as const;
+/** Agent programs that our hooks are installed for. */
+export const hookedIds = ['claude', 'codex', 'gemini', 'copilot'] as const;
+export type HookedId = (typeof hookedIds)[number];
+
+/** Also the programs that run hooks from another agent's settings. */
+export const providerIds = [...hookedIds, 'cursor', 'vscode'] as const;
 export type ProviderId = (typeof providerIds)[number];
 
 /** A field of the wrong type is as good as absent: nothing that the forwarder adds may cost us the hook itself. */
-const text = textWithin(1).optional().catch(undefined);
-const integer = z.int().nonnegative().optional().catch(undefined);
+const text = z.catch(z.optional(textWithin(1)), undefined);
+const integer = z.catch(z.optional(z.int().check(z.nonnegative())), undefined);
 
 /** What the forwarder adds to a hook's payload, under `_meta`. */
 export const hookMetaSchema = z.object({
   workspace_id: text,
   terminal_session_id: text,
-  collected_at: z.iso.datetime({ offset: true }).optional().catch(undefined),
-  delivery_id: textWithin(1, 200).optional().catch(undefined),
+  collected_at: z.catch(z.optional(z.iso.datetime({ offset: true })), undefined),
+  delivery_id: z.catch(z.optional(textWithin(1, 200)), undefined),
   forwarder_version: text,
   provider: text,
   /** The hook's name, told to the forwarder by the installed command, for agents whose payload does not say it. */
@@ -28,36 +33,56 @@ export const hookMetaSchema = z.object({
   tty: text,
   agent_pid: integer,
   agent_started_at: text,
-  ancestors: z.array(z.int().nonnegative()).optional().catch(undefined),
+  ancestors: z.catch(z.optional(z.array(z.int().check(z.nonnegative()))), undefined),
   host: text,
   pid_namespace: text,
   fingerprint: text,
   /** False: the person wants this agent to be told nothing of earlier sessions (MEM-3). */
-  memory: z.boolean().optional().catch(undefined),
+  memory: z.catch(z.optional(z.boolean()), undefined),
   /** GRD-3: it asks the guard for this edit. Found in the spool, nobody answered and the edit went through. */
-  guard: z.literal('asks').optional().catch(undefined),
+  guard: z.catch(z.optional(z.literal('asks')), undefined),
 });
 export type HookMeta = z.infer<typeof hookMetaSchema>;
+
+const metaOrNone = z.catch(hookMetaSchema, {});
+
+/** Drops fields of the wrong type; returns an empty object if the value is not an object. */
+export function readHookMeta(value: unknown): HookMeta {
+  return metaOrNone.parse(value);
+}
 
 const NAME_MAX = 200;
 
 /** The agents' own field goes first; an empty or broken one does not hide the other. */
 function eventNameIn(payload: JsonObject): string | undefined {
   const names = [payload['hook_event_name'], payload['hook_type']].filter((name) => typeof name === 'string');
-  return names.map((name) => name.trim().slice(0, NAME_MAX)).find((name) => name !== '');
+  const name = names.map((each) => each.trim().slice(0, NAME_MAX)).find((each) => each !== '');
+  return name?.toLowerCase() === 'subagent' ? subagentHook(payload) : name;
+}
+
+/** Fields that only a sub-agent's end has. */
+const endFields = ['last_assistant_message', 'agent_transcript_path', 'stop_hook_active', 'result', 'summary', 'error'];
+
+/** Older senders have one word for a sub-agent's start and for its end. */
+function subagentHook(payload: JsonObject): string {
+  return endFields.some((field) => payload[field] !== undefined) ? 'SubagentStop' : 'SubagentStart';
 }
 
 /** The body of `POST /ingest`: the agent's own payload, whole, with `_meta` beside it. */
-export const hookEnvelopeSchema = jsonObjectSchema.transform((payload, context) => {
-  const name = eventNameIn(payload);
-  if (name === undefined) {
-    context.addIssue({
-      code: 'custom',
-      message: 'names no event: hook_event_name (or hook_type) must be a non-empty string',
-    });
-    return z.NEVER;
-  }
-  const { _meta, ...raw } = payload;
-  return { name, meta: hookMetaSchema.catch({}).parse(_meta ?? {}), raw };
-});
+export const hookEnvelopeSchema = z.pipe(
+  jsonObjectSchema,
+  z.transform((payload, context) => {
+    const name = eventNameIn(payload);
+    if (name === undefined) {
+      context.issues.push({
+        code: 'custom',
+        input: payload,
+        message: 'names no event: hook_event_name (or hook_type) must be a non-empty string',
+      });
+      return z.NEVER;
+    }
+    const { _meta, ...raw } = payload;
+    return { name, meta: readHookMeta(_meta ?? {}), raw };
+  }),
+);
 export type HookEnvelope = z.infer<typeof hookEnvelopeSchema>;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 
 /** For what `JSON.parse` returned: being JSON is then a fact, only its being an object is in question. */

@@ -57,3 +57,5 @@ export const SPOOL_MAX_BYTES = 64 * MiB;
 
 /** Small files fill a disk by their number: at 4 KiB a block these take six times the bytes above. Listing them takes under a second. */
 export const SPOOL_MAX_FILES = 100_000;
+/** FWD-6: an event in the spool that no collector has taken is dropped after this many days on which hooks ran. */
+export const SPOOL_MAX_DAYS = 30;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { textWithin } from './textSchema.ts';
 
 /** RLY-1. */
@@ -24,10 +24,10 @@ export const deliverySchema = z.object({
   kind: z.enum(relayKinds),
   at: z.string(),
   /** Of the stored event that told it, where one did: a reply's is its interaction's. */
-  event: z.string().optional(),
+  event: z.optional(z.string()),
   state: z.enum(['waiting', 'sent', 'givenUp', 'unknown', 'withdrawn']),
   /** When it came to that; absent while it waits. */
-  when: z.string().optional(),
-  why: z.string().optional(),
+  when: z.optional(z.string()),
+  why: z.optional(z.string()),
 });
 export type Delivery = Readonly<z.infer<typeof deliverySchema>>;

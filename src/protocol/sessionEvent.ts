@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { severities } from './event.ts';
 
 /** EVT-1; and `guard_gap`, an edit that nobody judged though the guard was on (GRD-3). */
@@ -29,10 +29,10 @@ export type SessionEventType = (typeof sessionEventTypes)[number];
 /** Keys in snake_case like those of the events that they are made of. */
 export const sessionEventSchema = z.object({
   /** Of the event that it was made of: told twice, it is the same. */
-  id: z.string().min(1),
+  id: z.string().check(z.minLength(1)),
   session_id: z.string(),
   /** The one that it was done for, or that it is about. */
-  work_item_id: z.string().optional(),
+  work_item_id: z.optional(z.string()),
   event_type: z.enum(sessionEventTypes),
   /** One line, in English: a program reads it. */
   summary: z.string(),

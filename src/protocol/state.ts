@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { workItemSchema } from './work.ts';
 
 export const sessionStates = ['active', 'idle', 'completed', 'stale'] as const;
@@ -35,27 +35,27 @@ export const causeSchema = z.object({
   event: z.string(),
   source: z.enum(['hook', 'transcript', 'synthetic']),
   /** Who told, where it was neither a hook nor the transcript. */
-  by: z.enum(correctors).optional(),
-  tool: z.string().optional(),
-  target: z.string().optional(),
-  detail: z.string().optional(),
+  by: z.optional(z.enum(correctors)),
+  tool: z.optional(z.string()),
+  target: z.optional(z.string()),
+  detail: z.optional(z.string()),
   /** Why the last turn failed, for as long as nothing new has begun. */
-  failure: z.string().optional(),
+  failure: z.optional(z.string()),
 });
 export type Cause = z.infer<typeof causeSchema>;
 
 export const waitSchema = z.object({
   kind: z.enum(['permission', 'question']),
   since: z.string(),
-  tool: z.string().optional(),
-  target: z.string().optional(),
-  message: z.string().optional(),
+  tool: z.optional(z.string()),
+  target: z.optional(z.string()),
+  message: z.optional(z.string()),
   /** The call that waits, where it is known: another call's result does not answer it. */
-  toolUseId: z.string().optional(),
+  toolUseId: z.optional(z.string()),
   /** Told by something that does not know whose request it is; the agent's own word goes before it. */
-  inferred: z.boolean().optional(),
-  source: z.enum(['hook', 'transcript', 'synthetic']).optional(),
-  by: z.enum(correctors).optional(),
+  inferred: z.optional(z.boolean()),
+  source: z.optional(z.enum(['hook', 'transcript', 'synthetic'])),
+  by: z.optional(z.enum(correctors)),
 });
 export type Wait = z.infer<typeof waitSchema>;
 
@@ -63,7 +63,7 @@ export type Wait = z.infer<typeof waitSchema>;
 export const activitySchema = z.object({
   tool: z.string(),
   mood: z.enum(moods),
-  target: z.string().optional(),
+  target: z.optional(z.string()),
   since: z.string(),
 });
 export type Activity = z.infer<typeof activitySchema>;
@@ -91,7 +91,7 @@ export const usageSchema = z.object({
   tokensCached: z.number(),
   /** Tokens in the model's context at its last call, and how many it can take (null: not known). */
   contextUsed: z.number(),
-  contextWindow: z.number().nullable(),
+  contextWindow: z.nullable(z.number()),
 });
 export type Usage = z.infer<typeof usageSchema>;
 
@@ -100,49 +100,49 @@ export const sessionSchema = z.object({
   id: z.string(),
   provider: z.string(),
   state: z.enum(sessionStates),
-  phase: z.enum(phases).nullable(),
-  phaseBecause: causeSchema.nullable(),
-  phaseSince: z.string().nullable(),
+  phase: z.nullable(z.enum(phases)),
+  phaseBecause: z.nullable(causeSchema),
+  phaseSince: z.nullable(z.string()),
   cwd: z.string(),
   project: z.string(),
-  worktree: z.string().optional(),
+  worktree: z.optional(z.string()),
   workspace: z.string(),
   title: z.string(),
   model: z.string(),
   permissionMode: z.string(),
   source: z.string(),
-  surface: z.enum(surfaces).default('unknown'),
+  surface: z._default(z.enum(surfaces), 'unknown'),
   /** TRN-4: `transcript` as long as no hook of it has come. */
-  seenIn: z.enum(['hooks', 'transcript']).default('hooks'),
-  transcriptPath: z.string().optional(),
-  agentPid: z.number().optional(),
-  agentStartedAt: z.string().optional(),
-  host: z.string().optional(),
-  pidNamespace: z.string().optional(),
-  tty: z.string().optional(),
-  fingerprint: z.string().optional(),
+  seenIn: z._default(z.enum(['hooks', 'transcript']), 'hooks'),
+  transcriptPath: z.optional(z.string()),
+  agentPid: z.optional(z.number()),
+  agentStartedAt: z.optional(z.string()),
+  host: z.optional(z.string()),
+  pidNamespace: z.optional(z.string()),
+  tty: z.optional(z.string()),
+  fingerprint: z.optional(z.string()),
   startedAt: z.string(),
   lastEventAt: z.string(),
   /** When somebody last worked in it; that its end was told or noticed later is no work. Absent in what older releases wrote. */
-  lastWorkAt: z.string().optional(),
-  endedAt: z.string().optional(),
-  endReason: z.string().optional(),
+  lastWorkAt: z.optional(z.string()),
+  endedAt: z.optional(z.string()),
+  endReason: z.optional(z.string()),
   counts: countsSchema,
-  usage: usageSchema.nullable().default(null),
-  tasks: z.array(taskSchema).default([]),
+  usage: z._default(z.nullable(usageSchema), null),
+  tasks: z._default(z.array(taskSchema), []),
   /** Sub-agents that go on after the main turn ended. */
-  background: z.number().default(0),
+  background: z._default(z.number(), 0),
   /** The agent's last answer, cut. */
-  lastReply: z.string().nullable().default(null),
+  lastReply: z._default(z.nullable(z.string()), null),
   /** After `/clear`: the session whose main agent this one's carries on. */
-  continues: z.string().optional(),
+  continues: z.optional(z.string()),
 });
 export type Session = z.infer<typeof sessionSchema>;
 
 export const agentSchema = z.object({
   id: z.string(),
   sessionId: z.string(),
-  parentId: z.string().nullable(),
+  parentId: z.nullable(z.string()),
   kind: z.enum(['main', 'subagent', 'teammate']),
   name: z.string(),
   type: z.string(),
@@ -152,24 +152,24 @@ export const agentSchema = z.object({
   avatarSeed: z.number(),
   employmentType: z.enum(['contractor', 'employee']),
   source: z.literal('runtime_agent'),
-  wait: waitSchema.nullable(),
-  activity: activitySchema.nullable(),
+  wait: z.nullable(waitSchema),
+  activity: z.nullable(activitySchema),
   /** The latest thing it said or thought, cut for a speech bubble. */
-  says: z.string().nullable(),
+  says: z.nullable(z.string()),
   /** What it was started for, in its starter's words. */
-  task: z.string().nullable().default(null),
-  team: z.string().nullable().default(null),
+  task: z._default(z.nullable(z.string()), null),
+  team: z._default(z.nullable(z.string()), null),
   /** It goes on when its starter's turn ends. */
-  background: z.boolean().default(false),
+  background: z._default(z.boolean(), false),
   /** Whom it wrote to last, and when. */
-  talksTo: z.object({ id: z.string(), at: z.string() }).nullable().default(null),
+  talksTo: z._default(z.nullable(z.object({ id: z.string(), at: z.string() })), null),
   startedAt: z.string(),
   /** Its own name, while it bears one that the person gave it. */
-  ownName: z.string().optional(),
+  ownName: z.optional(z.string()),
   /** AGT-1: since when it is an employee, which keeps its look and its place; the earliest comes first. */
-  pinnedAt: z.string().optional(),
+  pinnedAt: z.optional(z.string()),
   /** The person does not want to see it. */
-  hidden: z.boolean().optional(),
+  hidden: z.optional(z.boolean()),
 });
 export type Agent = z.infer<typeof agentSchema>;
 
@@ -184,35 +184,35 @@ export const ownerInfoSchema = z.object({
 export type OwnerInfo = z.infer<typeof ownerInfoSchema>;
 
 /** GRD-3: edits of a project that nobody judged though its guard was on, for it could not be asked. */
-export const guardGapSchema = z.object({ project: z.string(), count: z.int().positive(), lastAt: z.string() });
+export const guardGapSchema = z.object({ project: z.string(), count: z.int().check(z.positive()), lastAt: z.string() });
 export type GuardGap = Readonly<z.infer<typeof guardGapSchema>>;
 
 export const snapshotSchema = z.object({
-  revision: z.int().nonnegative(),
-  owner: ownerInfoSchema.nullable(),
+  revision: z.int().check(z.nonnegative()),
+  owner: z.nullable(ownerInfoSchema),
   /** How often this owner has erased something; absent before the first time. What was read of long ago may be gone then. */
-  erasures: z.int().nonnegative().optional(),
+  erasures: z.optional(z.int().check(z.nonnegative())),
   sessions: z.array(sessionSchema),
   agents: z.array(agentSchema),
   /** Those that have not ended, and the last that have. */
   workItems: z.array(workItemSchema),
   /** Of the last day. */
-  guardGaps: z.array(guardGapSchema).default([]),
+  guardGaps: z._default(z.array(guardGapSchema), []),
 });
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
 /** What changed from `revision - 1` to `revision`: whole entities to put in place of the old ones, and ids that are gone. */
 export const patchSchema = z.object({
-  revision: z.int().positive(),
+  revision: z.int().check(z.positive()),
   sessions: z.array(sessionSchema),
   agents: z.array(agentSchema),
   removedSessions: z.array(z.string()),
   removedAgents: z.array(z.string()),
-  workItems: z.array(workItemSchema).default([]),
+  workItems: z._default(z.array(workItemSchema), []),
   /** By their keys. */
-  removedWorkItems: z.array(z.string()).default([]),
+  removedWorkItems: z._default(z.array(z.string()), []),
   /** All that there are now; absent: as before. */
-  guardGaps: z.array(guardGapSchema).optional(),
+  guardGaps: z.optional(z.array(guardGapSchema)),
   events: z.array(
     z.object({
       name: z.enum(['agent-appeared', 'agent-update', 'agent-departed', 'session.event']),

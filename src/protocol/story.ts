@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { moods } from './state.ts';
 
 /** What a step of a session's story is about; the words for it are made where it is shown. */
@@ -47,13 +47,13 @@ export const storyStepSchema = z.object({
   agentId: z.string(),
   kind: z.enum(storyKinds),
   /** One of `storyNews`. An older panel tells the step by its kind, and a step that it knows no news for as well. */
-  news: z.string().optional(),
-  tool: z.string().optional(),
+  news: z.optional(z.string()),
+  tool: z.optional(z.string()),
   /** What the tool does, as a picture shows it. */
-  mood: z.enum(moods).optional(),
-  target: z.string().optional(),
+  mood: z.optional(z.enum(moods)),
+  target: z.optional(z.string()),
   /** What was said, asked or reported, cut. */
-  text: z.string().optional(),
+  text: z.optional(z.string()),
 });
 export type StoryStep = Readonly<z.infer<typeof storyStepSchema>>;
 

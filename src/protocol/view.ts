@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Patch, Snapshot } from './state.ts';
 import type { Story } from './story.ts';
 
@@ -56,7 +56,7 @@ export const mascotActions = [
 ] as const;
 export type MascotAction = (typeof mascotActions)[number];
 
-const idSchema = z.string().min(1).max(500);
+const idSchema = z.string().check(z.minLength(1), z.maxLength(500));
 
 /** Panel to host. */
 export const panelMessageSchema = z.discriminatedUnion('type', [
@@ -70,7 +70,7 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('explain'), sessionId: idSchema }),
   z.object({ type: z.literal('act'), action: z.enum(mascotActions), sessionId: idSchema, agentId: idSchema }),
   /** Whose card is open; null: none is. */
-  z.object({ type: z.literal('story'), sessionId: idSchema.nullable() }),
+  z.object({ type: z.literal('story'), sessionId: z.nullable(idSchema) }),
   z.object({ type: z.literal('filter'), filter: z.enum(viewFilters) }),
   z.object({ type: z.literal('showHidden'), show: z.boolean() }),
   /** The introduction of the first mascot has been read. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { sessionEventSchema } from './sessionEvent.ts';
 import { patchSchema, snapshotSchema } from './state.ts';
 import { textWithin } from './textSchema.ts';
@@ -11,7 +11,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('snapshot'),
     protocol: z.int(),
-    revision: z.int().nonnegative(),
+    revision: z.int().check(z.nonnegative()),
     state: snapshotSchema,
   }),
   z.object({ type: z.literal('patch'), ...patchSchema.shape }),
@@ -25,7 +25,7 @@ export type ServerFrame = z.infer<typeof serverFrameSchema>;
 const storyFrameSchema = z.object({ type: z.literal('session-event'), event: sessionEventSchema });
 
 /** All that a plain reader is sent. */
-export const readerFrameSchema = z.discriminatedUnion('type', [...serverFrameSchema.options, storyFrameSchema]);
+export const readerFrameSchema = z.discriminatedUnion('type', [...serverFrameSchema.def.options, storyFrameSchema]);
 export type ReaderFrame = z.infer<typeof readerFrameSchema>;
 
 /** Reader to server. `hello` names a window that follows the owner; a plain reader need not send anything. */
@@ -37,7 +37,7 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     app: textWithin(0, 100),
     version: textWithin(0, 40),
   }),
-  z.object({ type: z.literal('resync'), revision: z.int().nonnegative() }),
+  z.object({ type: z.literal('resync'), revision: z.int().check(z.nonnegative()) }),
 ]);
 export type ClientFrame = z.infer<typeof clientFrameSchema>;
 

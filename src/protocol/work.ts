@@ -1,11 +1,11 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { textWithin } from './textSchema.ts';
 import { WORK_ID, WORK_ID_RULE } from './workId.ts';
 
 export const workStatuses = ['pending', 'running', 'done', 'cancelled'] as const;
 export type WorkStatus = (typeof workStatuses)[number];
 
-export const workIdSchema = z.string().regex(WORK_ID, WORK_ID_RULE);
+export const workIdSchema = z.string().check(z.regex(WORK_ID, WORK_ID_RULE));
 
 /** Of one session: what it edited while the item ran. */
 const touchSchema = z.object({ session: z.string(), files: z.array(z.string()) });
@@ -21,12 +21,18 @@ export const workItemSchema = z.object({
   dependencies: z.array(z.string()),
   project: z.string(),
   createdAt: z.string(),
-  startedAt: z.string().optional(),
-  finishedAt: z.string().optional(),
+  startedAt: z.optional(z.string()),
+  finishedAt: z.optional(z.string()),
+  /** Who wrote the id and title; absent if unknown, which counts as an agent. */
+  madeBy: z.optional(z.enum(['person', 'agent'])),
+  /** The session that made it, if one did. */
+  madeIn: z.optional(z.string()),
+  /** GRD-5: when a person made it, started it, or was first shown it. */
+  seenAt: z.optional(z.string()),
   /** The session that started it, where one did. */
-  startedBy: z.string().optional(),
+  startedBy: z.optional(z.string()),
   /** Sessions that said they work on it, each since when; the last one to say so at the end. */
-  workers: z.array(z.object({ session: z.string(), at: z.string() })).default([]),
+  workers: z._default(z.array(z.object({ session: z.string(), at: z.string() })), []),
   /** Those that touched it, in the order in which they came. */
   sessions: z.array(z.string()),
   /** What was edited for it; below its project by the path from there. */
@@ -40,16 +46,16 @@ export type WorkItem = Readonly<z.infer<typeof workItemSchema>>;
  * session is told by its id, or by the processes above the one that asks, nearest first.
  */
 const asker = {
-  project: textWithin(1, 4_096).optional(),
-  session: textWithin(1, 200).optional(),
-  processes: z.array(z.int().positive()).max(64).optional(),
+  project: z.optional(textWithin(1, 4_096)),
+  session: z.optional(textWithin(1, 200)),
+  processes: z.optional(z.array(z.int().check(z.positive())).check(z.maxLength(64))),
 };
 
 export const workCreationSchema = z.strictObject({
   id: workIdSchema,
-  title: textWithin(1, 300).optional().describe('Without it the id.'),
-  dependencies: z.array(workIdSchema).max(50).optional(),
-  start: z.boolean().optional().describe('Starts it at once.'),
+  title: z.optional(textWithin(1, 300)).check(z.describe('Without it the id.')),
+  dependencies: z.optional(z.array(workIdSchema).check(z.maxLength(50))),
+  start: z.optional(z.boolean()).check(z.describe('Starts it at once.')),
   ...asker,
 });
 export type WorkCreation = Readonly<z.infer<typeof workCreationSchema>>;
@@ -57,8 +63,14 @@ export type WorkCreation = Readonly<z.infer<typeof workCreationSchema>>;
 export const workStartSchema = z.strictObject(asker);
 export type WorkStart = Readonly<z.infer<typeof workStartSchema>>;
 
+/** GRD-5: keys of items that a person has seen. */
+export const workSeenSchema = z.strictObject({
+  keys: z.array(z.string().check(z.maxLength(200))).check(z.maxLength(500)),
+});
+export type WorkSeen = Readonly<z.infer<typeof workSeenSchema>>;
+
 export const workEndSchema = z.strictObject({
-  cancel: z.boolean().optional().describe('It is given up rather than done.'),
+  cancel: z.optional(z.boolean()).check(z.describe('It is given up rather than done.')),
   ...asker,
 });
 export type WorkEnd = Readonly<z.infer<typeof workEndSchema>>;
@@ -82,7 +94,7 @@ export const ownEventTypes = ['decision', 'escalation'] as const;
 export const ownEventSchema = z.strictObject({
   type: z.enum(ownEventTypes),
   summary: textWithin(1, 500),
-  details: textWithin(1, 4_000).optional(),
+  details: z.optional(textWithin(1, 4_000)),
   session: asker.session,
   processes: asker.processes,
 });
@@ -103,6 +115,6 @@ export const trackingSchema = z.object({
   mode: z.enum(trackingModes),
   autoCreate: z.boolean(),
   /** Edits that nobody judged, for the guard could not be asked. */
-  gaps: z.int().nonnegative(),
+  gaps: z.int().check(z.nonnegative()),
 });
 export type Tracking = Readonly<z.infer<typeof trackingSchema>>;

@@ -4,24 +4,38 @@ import { maskText } from '../domain/mask/mask.ts';
 import { summarise, urgencies } from '../domain/selectors.ts';
 import type { Settings } from '../protocol/settings.ts';
 
+/** How long this window's start took, in milliseconds. */
+export interface Loaded {
+  /** From the first line of the extension's script until `activate` returned, with the editor's own work in between. */
+  readonly activationMs: number;
+  /** From that first line until the whole program was loaded; the editor was not blocked. */
+  readonly loadMs: number;
+  /** The longest single block of the extension host. */
+  readonly longestMs: number;
+}
+
+export function loadedText({ activationMs, loadMs, longestMs }: Loaded): string {
+  return `activation: ${activationMs.toFixed(1)} ms, loaded after ${loadMs.toFixed(1)} ms in steps of at most ${longestMs.toFixed(1)} ms`;
+}
+
 export interface DiagnosticsParts {
   readonly source: StateSource;
   /** Whether the collector runs in this window. */
   readonly owns: () => boolean;
   readonly settings: () => Settings;
   readonly version: string;
-  readonly activationMs: () => number;
+  readonly loaded: Loaded;
 }
 
 /** What helps with a report and tells nothing of the person's work: numbers, versions and settings, no names and no paths. */
-export function diagnosticsText({ source, owns, settings, version, activationMs }: DiagnosticsParts): string {
+export function diagnosticsText({ source, owns, settings, version, loaded }: DiagnosticsParts): string {
   const state = source.snapshot();
   const summary = summarise(state);
   const { owner } = state;
   const lines = [
     `Agent Mascot ${version} in ${vscode.env.appName} ${vscode.version}`,
     `host: ${process.platform} ${process.arch}, Node ${process.versions.node}, remote: ${vscode.env.remoteName ? 'yes' : 'no'}`,
-    `activation: ${activationMs().toFixed(1)} ms`,
+    loadedText(loaded),
     `state: ${source.status()}, revision ${state.revision}`,
     owner
       ? `owner: ${owns() ? 'this window' : 'another window'}, ${owner.app} ${owner.version}, generation ${owner.generation}, since ${owner.startedAt}`

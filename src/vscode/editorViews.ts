@@ -7,7 +7,7 @@ import { registerCommands } from './commands.ts';
 import { conversationCommands } from './conversations/conversationCommands.ts';
 import { createConversationDocument } from './conversations/conversationDocument.ts';
 import { createReportDocument } from './conversations/reportDocument.ts';
-import { diagnosticsText } from './diagnostics.ts';
+import { diagnosticsText, type Loaded } from './diagnostics.ts';
 import { editorClock } from './editorClock.ts';
 import { createExplanationDocument } from './explanationDocument.ts';
 import { createTerminalFocus } from './focus/focusTerminal.ts';
@@ -33,6 +33,7 @@ import { createStatusBar } from './statusBar.ts';
 import { eraseCommands } from './stored/eraseCommands.ts';
 import { onErased } from './stored/onErased.ts';
 import { projectCommands } from './stored/projectCommands.ts';
+import { watchPlannedRetention } from './stored/retentionNotice.ts';
 import { createStoredDocument } from './stored/storedDocument.ts';
 import type { NotStoring } from './troubles.ts';
 import { createViewChoices } from './viewChoices.ts';
@@ -52,7 +53,7 @@ export interface EditorViewParts {
   /** Where the extension lies, and what it remembers of this person and of this workspace. */
   readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState' | 'workspaceState'>;
   readonly folders: HookCommandParts['folders'];
-  readonly activationMs: () => number;
+  readonly loaded: Loaded;
   readonly collector: Collector;
   readonly windows: Windows;
   readonly machine: Machine;
@@ -63,7 +64,7 @@ export interface EditorViewParts {
 
 /** All that the editor shows and offers. */
 export function createEditorViews(parts: EditorViewParts): Disposable {
-  const { membership, kit, settings, log, version, context, folders, activationMs } = parts;
+  const { membership, kit, settings, log, version, context, folders, loaded } = parts;
   const { collector, windows, machine } = parts;
   const clock = editorClock;
   const source = createViewedSource(membership);
@@ -140,7 +141,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     ...createNoticeView({ source, settings, panel, terminal }),
   });
   const diagnostics = () =>
-    diagnosticsText({ source, owns: membership.owns, settings: settings.current, version, activationMs });
+    diagnosticsText({ source, owns: membership.owns, settings: settings.current, version, loaded });
   return vscode.Disposable.from(
     source,
     windows,
@@ -163,6 +164,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     explanation,
     hooks,
     onErased(source, erased),
+    watchPlannedRetention({ collector, clock, memory: context.globalState, log }),
     createStatusBar({
       ...{ source, clock, owns: membership.owns, notStoring: parts.notStoring, settings, elsewhere },
       team: parts.team.standing,

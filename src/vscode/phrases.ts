@@ -149,7 +149,7 @@ export const editorWords = {
   'failure.showLog': 'Show Log',
   'damage.title': 'Agent Mascot repaired its store: {sentence}',
   'spool.dropped':
-    'Agent Mascot lost {count} events: over {megabytes} MB waited and no window took them in, or there was no room to keep them.',
+    'Agent Mascot lost {count} events: over {megabytes} MB waited, or for over {days} days of use, and no window took them in; or there was no room to keep them.',
   'storing.full':
     'Agent Mascot stores nothing now: the disk of {folder} is full ({why}). Make room; what waits is taken in then.',
   'storing.unwritable':
@@ -296,6 +296,13 @@ export const editorWords = {
   'stored.days': 'A session goes when nothing has happened in it for {count} days.',
   'stored.megabytes': 'Above {count} MB the oldest goes first: raw payloads, then tool calls, conversations last.',
   'relay.which': 'Preview What Would Be Sent',
+  'retention.planned.age':
+    '{sessions} of {of} sessions are older than agentMascot.retention.days and will be deleted after about {hours} more hours of use. To keep them, raise that setting.',
+  'retention.planned.size':
+    'The database is larger than agentMascot.retention.megabytes: {sessions} of {of} sessions will be deleted after about {hours} more hours of use. To keep them, raise that setting.',
+  'retention.keep': 'Keep',
+  'retention.settings': 'Open Settings',
+  'retention.show': 'Show Stored Data',
   'stored.kept': 'What is kept',
   'stored.kept.said': 'What you and your agents say: prompts and replies, also those of sub-agents.',
   'stored.kept.tools': 'What tools are given and answer, cut where it is long.',
@@ -306,7 +313,7 @@ export const editorWords = {
     'What hooks tell while no editor is open waits in the spool, not masked yet, in files that only your account can read; it goes as soon as a window takes it in.',
   'stored.masked': 'What is masked',
   'stored.maskedText':
-    'Keys, tokens, passwords and private keys that are recognised are replaced before anything is written to database or journal, or shown. Recognising goes by their forms: what looks like ordinary text is not noticed.',
+    'Keys, tokens, passwords and private keys are replaced before anything is stored or shown. Masking is best effort: it recognises secrets by their form or name, and misses those that look like ordinary text.',
   'stored.notKept': 'What is not kept',
   'stored.marker':
     'A prompt that begins with {marker}, what is answered to it, and what is done meanwhile: only the names of tools, counts and times remain.',
@@ -314,7 +321,8 @@ export const editorWords = {
   'stored.unlogged':
     'What is said in folders whose conversations are not logged: {count} now. Their agents are shown all the same; names of tools and files, counts and times remain.',
   'stored.excluded': 'Anything of excluded folders: {count} now. Their agents are not shown either.',
-  'stored.credentials': 'The contents of `.env`-like files and of credential files.',
+  'stored.credentials':
+    'The contents of `.env`-like files and of credential files, and the results of tool calls that name one.',
   'stored.doAbout': 'What you can do',
   'stored.do.off':
     'Turn it off: the setting `agentMascot.logging.enabled`. Mascots still show what agents do; that something happened, when, and with which tool and file is kept, without a word of what was said. When it is on again, keeping begins with the next prompt.',

@@ -29,10 +29,11 @@ export function createSettings(log: Log): EditorSettings {
 
 function read(log: Log): Settings {
   const section = vscode.workspace.getConfiguration(configSection);
-  const { settings, rejected } = readSettings(
+  const { settings, rejected, capped } = readSettings(
     Object.fromEntries(settingNames.map((name) => [name, valueOf(section, name)])),
   );
   for (const sentence of rejected) log.warn(`A setting can't be used, its default is in force. ${sentence}`);
+  for (const sentence of capped) log.warn(sentence);
   return settings;
 }
 

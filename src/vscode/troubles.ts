@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable, Log } from '../app/ports.ts';
 import { storingTrouble } from '../domain/storing.ts';
-import { SPOOL_MAX_BYTES } from '../protocol/limits.ts';
+import { SPOOL_MAX_BYTES, SPOOL_MAX_DAYS } from '../protocol/limits.ts';
 import type { Storing } from '../protocol/reading.ts';
 import { commandIds } from './ids.ts';
 import { withoutLinks } from './noticeText.ts';
@@ -58,7 +58,7 @@ export function createTroubles(log: Log, now: () => number = Date.now): Troubles
     ofStore: {
       onDropped(count) {
         const megabytes = SPOOL_MAX_BYTES / 1024 / 1024;
-        void vscode.window.showWarningMessage(phraseFor('spool.dropped', { count, megabytes }));
+        void vscode.window.showWarningMessage(phraseFor('spool.dropped', { count, megabytes, days: SPOOL_MAX_DAYS }));
       },
       onStoring({ ok, code = 'unknown', folder = '?' }) {
         notStoring = ok ? undefined : withoutLinks(phraseFor(`storing.${storingTrouble(code)}`, { folder, why: code }));

@@ -40,7 +40,7 @@ export function furnish(folder: string, built: string, version: AgentVersion, ow
   const dist = path.join(folder, 'dist');
   const programs = path.join(folder, 'programs');
   for (const dir of [dist, programs]) mkdirSync(dir, { recursive: true, mode: 0o700 });
-  for (const name of ['headless.js', 'sql-wasm.wasm', 'forwarder'])
+  for (const name of ['headless.js', 'sql-wasm.wasm', 'forwarder', 'parts'])
     cpSync(path.join(built, name), path.join(dist, name), { recursive: true });
   // As npm links them: a version is known by the real path.
   symlinkSync(agentProgram(version)!, path.join(programs, 'claude'));

@@ -11,6 +11,7 @@ const NAME = 'agent-mascot-agent';
 /** Which release of Claude Code each name stands for. @type {Readonly<Record<AgentVersion, string>>} */
 export const RELEASES = { latest: '2.1.327', '2.1.100': '2.1.100', '2.0.77': '2.0.77' };
 export const CODEX_RELEASE = '0.169.0';
+const ADVICE = 'run "node scripts/install-tools.mjs"';
 
 /**
  * Programs and homes of the labs: outside the repository, so that nothing of the agent's own is ever committed.
@@ -44,24 +45,30 @@ export function codexProgram() {
   return existsSync(script) ? script : undefined;
 }
 
+/** Why the agent tests can't run on this machine, whatever is installed, in one line; undefined if they can. */
+export function labMachineLack() {
+  if (process.platform !== 'linux') return 'needs Linux: the agent program runs in namespaces of its own';
+  if (process.getuid?.() !== 0) return 'needs root: unshare makes the namespaces that the agent program runs in';
+  const hidden = [agentCacheFolder(), import.meta.dirname].find((folder) => folder.startsWith('/tmp/'));
+  return hidden === undefined ? undefined : `${hidden} is below /tmp, which the namespace hides`;
+}
+
 /**
  * Why a lab can't run here, in one line; undefined when it can.
  * @param {AgentVersion} version
  * @returns {string | undefined}
  */
 export function labLack(version) {
-  if (process.platform !== 'linux') return 'needs Linux: the agent program runs in namespaces of its own';
-  if (process.getuid?.() !== 0) return 'needs root: unshare makes the namespaces that the agent program runs in';
+  const lack = labMachineLack();
+  if (lack !== undefined) return lack;
   const missing = ['unshare', 'tmux', 'ip', 'git'].filter((name) => !findProgram(name));
   if (missing.length > 0) return `needs ${missing.join(' and ')} on the PATH`;
-  if (!agentProgram(version)) return `Claude Code ${RELEASES[version]} is not there: npm run agent:install`;
-  const hidden = [agentCacheFolder(), import.meta.dirname].find((folder) => folder.startsWith('/tmp/'));
-  return hidden === undefined ? undefined : `${hidden} is below /tmp, which the namespace hides`;
+  return agentProgram(version) ? undefined : `Claude Code ${RELEASES[version]} is not there: ${ADVICE}`;
 }
 
 /** The same for a lab with Codex in it. */
 export function codexLack() {
   const lack = labLack('2.0.77');
   if (lack !== undefined) return lack;
-  return codexProgram() ? undefined : `Codex ${CODEX_RELEASE} is not there: npm run agent:install -- codex`;
+  return codexProgram() ? undefined : `Codex ${CODEX_RELEASE} is not there: ${ADVICE}`;
 }

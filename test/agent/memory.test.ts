@@ -7,7 +7,7 @@ import { wholeRun } from '../agent-kit/wholeRun.ts';
 import type { Settings } from '../agent-kit/words.ts';
 
 const lack = labLack('latest');
-const OWN = 'This conversation, as it was before it was compacted.';
+const OWN = 'This conversation, as it was before it was compacted:';
 
 const latest = ({ sessions }: View) => sessions.at(-1);
 const isBusy = (view: View) => latest(view)?.phase === 'busy';
@@ -59,7 +59,7 @@ describe(`Claude Code ${RELEASES.latest}`, () => {
     const project = await worked();
     const [started, compacted, cleared] = await contextsOf(lab, { project });
     expect(started).toContain('"play:command in the first session"');
-    expect(started).toContain('ran: "echo one" (done)');
+    expect(started).toContain('ran: "echo …" (done)');
     expect(started).not.toContain(OWN);
     expect(compacted).toContain(OWN);
     expect(compacted).toContain('last request: "play:command please"');

@@ -187,24 +187,76 @@ export function statusItem(page, extensionId, itemId) {
   return page.locator(`.statusbar-item[id="${extensionId}.${itemId}"]`);
 }
 
+/** As long as a palette may take to list what it has. */
+const LISTED_MS = 2_000;
+
 /**
- * Runs a command through the palette, by its whole title.
+ * Runs a command through the palette, by its title or the beginning of it. A window that has just opened may not have the
+ * command yet, and a palette lists only what was there when it opened: then it is opened again, as it is where it was closed.
  * @param {import('playwright-core').Page} page
  * @param {string} title
  */
 export async function runCommand(page, title) {
   const palette = page.locator('.quick-input-widget');
-  // One that is just closing takes the key, and then closes all the same.
-  await palette.waitFor({ state: 'hidden' });
-  await page.keyboard.press('F1');
   const input = palette.locator('input[type=text]');
-  // Its own sign stands there once it is ready; what is typed before that is taken away again.
-  await page.waitForFunction(
-    (field) => field instanceof HTMLInputElement && field.value === '>' && field.checkVisibility(),
-    await input.elementHandle(),
-  );
-  await input.fill(`>${title}`);
-  await palette.locator('.monaco-list-row').filter({ hasText: title }).first().click();
+  for (;;) {
+    // One that is just closing takes the key, and then closes all the same.
+    await palette.waitFor({ state: 'hidden' });
+    await page.keyboard.press('F1');
+    let place = (await isTyped(page, input, `>${title}`)) ? await placeOf(page, title) : undefined;
+    // Not by a click: the list is filtered twice, and its rows are used again for other commands under the pointer.
+    while (place === 'listed') {
+      await page.keyboard.press('ArrowDown');
+      place = await placeOf(page, title);
+    }
+    if (place === 'active') return page.keyboard.press('Enter');
+    if (await palette.isVisible()) await page.keyboard.press('Escape');
+  }
+}
+
+/**
+ * Whether this stands in the palette now. A view that takes the focus while it loads closes a palette that has just opened.
+ * @param {import('playwright-core').Page} page
+ * @param {import('playwright-core').Locator} input
+ * @param {string} text
+ */
+async function isTyped(page, input, text) {
+  try {
+    // Its own sign stands there once it is ready; what is typed before that is taken away again.
+    await page.waitForFunction(
+      (field) => field instanceof HTMLInputElement && field.value === '>' && field.checkVisibility(),
+      await input.elementHandle(),
+      { timeout: LISTED_MS },
+    );
+    await input.fill(text, { timeout: LISTED_MS });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether Enter would take the entry of this title (`active`), or the list shows it elsewhere (`listed`), or not at all.
+ * @param {import('playwright-core').Page} page
+ * @param {string} title
+ * @returns {Promise<'active' | 'listed' | undefined>}
+ */
+async function placeOf(page, title) {
+  try {
+    const found = await page.waitForFunction(
+      (wanted) => {
+        const rows = [...document.querySelectorAll('.quick-input-widget .quick-input-list .monaco-list-row')];
+        const labels = rows.map((each) => each.querySelector('.label-name')?.textContent ?? '');
+        const row = rows[labels.indexOf(wanted)] ?? rows.find((_, index) => labels[index]?.startsWith(wanted));
+        return row && (row.classList.contains('focused') ? 'active' : 'listed');
+      },
+      title,
+      { timeout: LISTED_MS },
+    );
+    return await found.jsonValue();
+  } catch {
+    return undefined;
+  }
 }
 
 /** What the theme picker calls them. */

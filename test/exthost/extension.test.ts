@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import type { ExtensionApi } from '../../src/extension.ts';
+import type { ExtensionApi } from '../../src/startWindow.ts';
 import type { Snapshot } from '../../src/protocol/state.ts';
 import { commandIds, extensionId } from '../../src/vscode/ids.ts';
 

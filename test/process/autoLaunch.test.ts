@@ -12,6 +12,7 @@ import {
   writePortFile,
 } from '../../forwarder/forwarder.testkit.ts';
 import { launchEditor } from '../../forwarder/launch.ts';
+import { findProgram } from '../../scripts/lib/findProgram.mjs';
 import { hookCommand } from '../../src/domain/hooks/command.ts';
 import { portFileAt } from '../portFileAt.testkit.ts';
 import { standInEditor, type StandIn, until } from './autoLaunch.testkit.ts';
@@ -196,6 +197,24 @@ describe.skipIf(process.platform !== 'linux')('FWD-7 nobody runs and an agent st
     expect(portFileAt(path.join(home, 'collector.json'))?.pid).toBe(its.starts()[0]?.pid);
   });
 
+  test.skipIf(findProgram('script') === undefined)(
+    'A11a2 by hand at a terminal with a display, it starts the editor that MASCOT_APP_PATH names',
+    async () => {
+      const its = editor('collector');
+      const file = path.join(folder.dir, 'by-hand.json');
+      writeFileSync(file, '{"hook_type":"SubagentStart","session_id":"test","agent_name":"test-agent"}\n');
+      const { CLAUDE_CODE_ENTRYPOINT: _, ...env } = person(its);
+      const typed = `"${process.execPath}" "${bundles.forwarder}" <"${file}"; exit`;
+      const terminal = spawn('script', ['-qec', `sh -c '${typed}'`, '/dev/null'], {
+        cwd: elsewhere(),
+        env: { PATH: process.env['PATH'] ?? '', HOME: folder.dir, AGENT_MASCOT_HOME: home, ...env },
+        stdio: 'ignore',
+      });
+      await once(terminal, 'exit');
+      expect(its.starts()).toHaveLength(1);
+    },
+  );
+
   test('FWD-6 FWD-7 a signal while it waits for the editor ends it, and the event is kept once', async () => {
     const its = editor('idle');
     const stopped = runScript(bundles.forwarder, {
@@ -207,7 +226,7 @@ describe.skipIf(process.platform !== 'linux')('FWD-7 nobody runs and an agent st
     const { code, stdout, stderr, elapsedMs } = await stopped;
     expect([code, stdout, stderr.split('\n').length, elapsedMs < 4_500]).toEqual([0, '', 2, true]);
     expect(stderr).toContain('stopped by the agent');
-    expect(readdirSync(path.join(home, 'spool'))).toHaveLength(1);
+    expect(leftIn(home)).toHaveLength(1);
   });
 });
 
@@ -232,6 +251,8 @@ describe.skipIf(process.platform !== 'linux')('FWD-7 when none is started', () =
     await setting(autoLaunch);
     const ran = await direct({ ...person(its), ...env }, input);
     expect([ran.code, ran.stdout, ran.stderr.split('\n').length]).toEqual([0, '', 2]);
+    // A11a2: an agent's start says why nothing was started, and names the setting.
+    expect(ran.stderr.includes('agentMascot.autoLaunch')).toBe(input === undefined);
     expect([its.starts(), rights(), leftIn(home).length]).toEqual([[], [], 1]);
   });
 
@@ -247,7 +268,7 @@ describe.skipIf(process.platform !== 'linux')('FWD-7 when none is started', () =
     const env = { ...person(its), TERM_PROGRAM: 'vscode' };
     for (const session of ['a', 'b'])
       expect(await runHook({ home, event: 'SessionStart', input: start(session), env })).toEqual(quiet);
-    expect(log()).toMatch(/^\S+Z the editor whose terminal the agent runs in .+ turn it on there\n$/);
+    expect(log()).toMatch(/^\S+Z Agent Mascot is not running in the editor whose terminal .+ enable it there\n$/);
     expect([its.starts(), leftIn(home).length]).toEqual([[], 2]);
   });
 

@@ -62,7 +62,7 @@ for (let round = 0; round < 3; round++) {
   if (round < 2) await store.checkpoint();
 }
 erasing = true;
-await store.erase({ sessions: what === 'all' ? 'all' : [what], at: '2026-06-01T00:00:00.000Z' });
+await store.erase({ sessions: what === 'all' ? 'all' : [what] });
 writeSync(1, 'erased\n');
 await store.wipe();
 writeSync(1, 'wiped\n');

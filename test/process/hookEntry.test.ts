@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
+  copyFileSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -24,12 +26,16 @@ import {
   type Answer,
   buildForwarder,
   type Bundles,
+  context,
   jsonReply,
+  printed,
+  provenReply,
   startServer,
   type TestServer,
   unusedPort,
   usualPort,
   writePortFile,
+  writeProofKey,
 } from '../../forwarder/forwarder.testkit.ts';
 import { findProgram } from '../../scripts/lib/findProgram.mjs';
 import { temporaryFolder } from './headless.testkit.ts';
@@ -52,6 +58,7 @@ beforeEach(async () => {
   home = prepareHome(path.join(folder.dir, 'home'), bundles.forwarder);
   // Else it could ask whatever collector this machine really has.
   usualPort(home, await unusedPort());
+  writeProofKey(home);
 });
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
@@ -139,7 +146,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(' ') })))('as $na
 
   test.skipIf(!hasShell(shell))('FWD-1 OUT-1 a session’s start is answered, and nothing stays', async () => {
     const output = { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'before: "x"\\n' } };
-    const server = await serve(() => jsonReply(200, { ok: true, id: '1', output }));
+    const server = await serve((request) => provenReply(request, { output }));
     const run = { home, shell, event: 'SessionStart', input: start, env: terminal, cwd: folder.dir };
     expect(await runHook(run)).toEqual({ ...quiet, stdout: `${JSON.stringify(output)}\n` });
     const { _meta, ...payload } = bodyOf(server);
@@ -175,6 +182,53 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(' ') })))('as $na
     },
   );
 
+  test.skipIf(!hasShell(shell))('HKI-9 in an excluded project, or below one, nothing is kept', async () => {
+    const at = (project: string) => ({ CLAUDE_PROJECT_DIR: project });
+    const list = (...projects: string[]) => `${JSON.stringify({ version: 1, projects }, null, 2)}\n`;
+    writeFileSync(path.join(home, 'excluded.json'), list('/p/first', '/p/a b*'));
+    writeFileSync(path.join(home, 'excluded-setting.json'), list('/q'));
+    for (const project of ['/p/first', '/p/a b*/below', '/q/very/far/below', '/p', '/p/first-two', '/p/a bc', ''])
+      expect(await runHook({ home, shell, input: call, env: at(project), cwd: folder.dir })).toEqual(quiet);
+    const kept = leftIn(home).map(({ handOver }) => handOver?.head?.['CLAUDE_PROJECT_DIR'] ?? '');
+    expect(kept.toSorted()).toEqual(['', '/p', '/p/a bc', '/p/first-two']);
+  });
+
+  test.skipIf(!hasShell(shell))(
+    'GRD-4 HKI-9 a folder that is excluded, or named so, does not silence the guard, and nothing of what it asked is kept',
+    async () => {
+      writeFileSync(path.join(home, 'guard.on'), '');
+      writeFileSync(path.join(home, 'excluded.json'), JSON.stringify({ version: 1, projects: ['/p', folder.dir] }));
+      const output = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' } };
+      const server = await serve((request) => provenReply(request, { output }));
+      const run = { home, shell, guards: true, input: call };
+      const denied = { ...quiet, stdout: `${JSON.stringify(output)}\n` };
+      expect(await runHook({ ...run, env: { CLAUDE_PROJECT_DIR: '/p/sub' } })).toEqual(denied);
+      expect(await runHook({ ...run, cwd: folder.dir })).toEqual(denied);
+      await server.close();
+      expect(await runHook({ ...run, cwd: folder.dir })).toEqual(quiet);
+      expect([server.received.length, leftIn(home)]).toEqual([2, []]);
+    },
+  );
+
+  test.skipIf(!hasShell(shell))('HKI-9 a word of the list that is no project excludes nothing', async () => {
+    writeFileSync(path.join(home, 'excluded.json'), JSON.stringify({ version: 1, projects: ['/p'] }));
+    for (const word of ['projects', 'version'])
+      expect(await runHook({ home, shell, input: call, env: { CLAUDE_PROJECT_DIR: word } })).toEqual(quiet);
+    expect(leftIn(home)).toHaveLength(2);
+  });
+
+  test.skipIf(!hasShell(shell) || !isRoot || process.platform !== 'linux')(
+    'FWD-6 run as root in the home of somebody else, the file is theirs (as root)',
+    async () => {
+      const theirs = { uid: 12_345, gid: 12_346 };
+      chownSync(home, theirs.uid, theirs.gid);
+      expect(await runHook({ home, shell, input: call })).toEqual(quiet);
+      const spool = path.join(home, 'spool');
+      const owners = [spool, ...readdirSync(spool).map((name) => path.join(spool, name))].map((file) => statSync(file));
+      expect(owners.map(({ uid, gid }) => ({ uid, gid }))).toEqual([theirs, theirs]);
+    },
+  );
+
   test.skipIf(!hasShell(shell))('SEC-6 FWD-11 what the agent put into its project is not run', async () => {
     const project = path.join(folder.dir, 'a: project');
     const ran = path.join(folder.dir, 'ran');
@@ -196,9 +250,9 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(' ') })))('as $na
       expect(await runHook({ ...run, input: call })).toEqual(quiet);
       expect(await runHook({ ...run, event: 'SessionStart', input: start })).toEqual(quiet);
     }
-    const server = await serve(() => jsonReply(200, { ok: true, id: '1', output: { systemMessage: 'by Node' } }));
+    const server = await serve((request) => provenReply(request, { output: context('by Node') }));
     const answered = await runHook({ home, shell, event: 'SessionStart', input: start, env: { PATH }, cwd: project });
-    expect(answered).toEqual({ ...quiet, stdout: '{"systemMessage":"by Node"}\n' });
+    expect(answered).toEqual({ ...quiet, stdout: printed(context('by Node')) });
     expect([existsSync(ran), server.received.length, leftIn(home).length]).toEqual([false, 1, 8]);
   });
 
@@ -210,9 +264,9 @@ describe.each(shells.map((shell) => ({ shell, name: shell.join(' ') })))('as $na
       const PATH = choosingNode(path.join(folder.dir, 'shims'));
       mkdirSync(path.join(project, '.chosen', 'sub'), { recursive: true });
       writeFileSync(path.join(project, '.chosen', 'node'), `#!/bin/sh\necho "$PWD" >>'${ran}'\n`, { mode: 0o755 });
-      const server = await serve(() => jsonReply(200, { ok: true, id: '1', output: { systemMessage: 'hi' } }));
+      const server = await serve((request) => provenReply(request, { output: context('hi') }));
       const run = { home, shell, env: { PATH, CHOSEN: path.join(project, '.chosen') }, cwd: project };
-      const answered = { ...quiet, stdout: '{"systemMessage":"hi"}\n' };
+      const answered = { ...quiet, stdout: printed(context('hi')) };
       const noFolder = JSON.stringify({ session_id: 's', source: 'startup' });
       expect(await runHook({ ...run, event: 'SessionStart', input: noFolder })).toEqual(answered);
       writeFileSync(path.join(home, 'guard.on'), '');
@@ -421,14 +475,14 @@ describe('FWD-11 where an answer is needed', () => {
   });
 
   test('FWD-8 without Node the editor’s runtime answers', async () => {
-    const server = await serve(() => jsonReply(200, { ok: true, id: '1', output: { systemMessage: 'hello' } }));
+    const server = await serve((request) => provenReply(request, { output: context('hello') }));
     const editor = path.join(folder.dir, 'an editor');
     writeFileSync(editor, `#!/bin/sh\n[ "$ELECTRON_RUN_AS_NODE" = 1 ] && exec "${process.execPath}" "$@"\n`);
     chmodSync(editor, 0o755);
     writeFileSync(path.join(home, 'bin', 'runtime'), `${editor}\n`);
     for (const [at, node] of [undefined, 'exit 1'].entries()) {
       const PATH = programs(path.join(folder.dir, `bin${at}`), node);
-      expect(await ask({ PATH })).toEqual({ ...quiet, stdout: '{"systemMessage":"hello"}\n' });
+      expect(await ask({ PATH })).toEqual({ ...quiet, stdout: printed(context('hello')) });
       expect([server.received.length, kept()]).toEqual([at + 1, []]);
     }
   });
@@ -498,6 +552,40 @@ describe('FWD-11 where an answer is needed', () => {
     ]);
   });
 
+  test.each(shells.filter(hasShell).map((shell) => [shell] as const))(
+    'SEC-8 in %s a variable that names another machine costs and changes nothing',
+    async (shell) => {
+      const env = { MASCOT_COLLECTOR_URL: 'https://evil.example', MASCOT_TOKEN: 't' };
+      expect(
+        await runHook({ home, shell, input: call, env: { ...env, PATH: programs(path.join(folder.dir, 'bin')) } }),
+      ).toEqual(quiet);
+      expect(kept()).toEqual([[false, call]]);
+      const server = await serve(() => accepted);
+      expect(await runHook({ home, shell, event: 'SessionStart', input: start, env })).toEqual(quiet);
+      expect(server.received).toHaveLength(1);
+      expect(readFileSync(path.join(home, 'hooks.log'), 'utf8')).toMatch(
+        / MASCOT_COLLECTOR_URL is ignored: .*remote\.json\)\n$/,
+      );
+    },
+  );
+
+  test('SEC-8 with remote.json every hook is sent masked, and waits in the spool if remote.mjs is missing', async () => {
+    const server = await startServer(() => accepted);
+    servers.push(server);
+    writeFileSync(path.join(home, 'remote.json'), JSON.stringify({ url: server.url, token: 'theirs' }), {
+      mode: 0o600,
+    });
+    const secret = `sk-ant-api03-${'aB3dE6gH9'.repeat(10)}AA`;
+    const told = JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 's', prompt: secret });
+    expect(await runHook({ home, event: 'UserPromptSubmit', input: told })).toEqual(quiet);
+    expect([server.connections(), kept()]).toEqual([0, [[false, told]]]);
+    copyFileSync(path.join(bundles.folder, 'remote.mjs'), path.join(home, 'bin', 'remote.mjs'));
+    expect(await runHook({ home, event: 'UserPromptSubmit', input: told })).toEqual(quiet);
+    expect(server.received[0]?.headers.get('authorization')).toBe('Bearer theirs');
+    expect(server.received[0]?.body).toMatch(/"prompt":"«masked:/);
+    expect(server.received[0]?.body).not.toContain(secret);
+  });
+
   test('FWD-11 Codex, whose hooks run in the person’s own shell, is the parent all the same', async () => {
     const server = await serve(() => accepted);
     const codex = { home, provider: 'codex', shell: ['bash'] } as const;
@@ -525,9 +613,7 @@ describe('FWD-11 where an answer is needed', () => {
   test('HKI-3 GRD-3 a guard that is on asks, lets go after two seconds, and keeps that it asked in vain', async () => {
     writeFileSync(path.join(home, 'guard.on'), '');
     const output = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' } };
-    const server = await serve((_request, index) =>
-      index === 0 ? jsonReply(200, { ok: true, id: '1', output }) : () => undefined,
-    );
+    const server = await serve((request, index) => (index === 0 ? provenReply(request, { output }) : () => undefined));
     const guard = () => runHook({ home, guards: true, input: call });
     expect(await guard()).toEqual({ ...quiet, stdout: `${JSON.stringify(output)}\n` });
     expect(bodyOf(server)._meta).toMatchObject({ provider: 'claude', event: 'PreToolUse' });

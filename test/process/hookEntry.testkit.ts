@@ -14,7 +14,7 @@ import path from 'node:path';
 import { findProgram } from '../../scripts/lib/findProgram.mjs';
 import { hookCommand } from '../../src/domain/hooks/command.ts';
 import { type HandOver, parseHandOver } from '../../src/protocol/handOver.ts';
-import type { ProviderId } from '../../src/protocol/hook.ts';
+import type { HookedId } from '../../src/protocol/hook.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 
@@ -65,7 +65,7 @@ export function programs(folder: string, node?: string): string {
 export interface HookRun {
   readonly home: string;
   readonly shell?: readonly [string, ...string[]];
-  readonly provider?: ProviderId;
+  readonly provider?: HookedId;
   readonly event?: string;
   readonly guards?: boolean;
   readonly input?: string | Buffer;
@@ -115,7 +115,8 @@ export interface Left {
 export function leftIn(home: string): readonly Left[] {
   const folder = path.join(home, 'spool');
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
-  const found = readdirSync(folder).map((name) => leftAs(folder, name));
+  const names = readdirSync(folder);
+  const found = names.map((name) => leftAs(folder, name));
   const whole = found.filter((each) => each !== undefined);
   // What is gone may have been taken in, or be there under another name.
   return whole.length === found.length ? whole : leftIn(home);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Answer,
+  belowNobody,
   httpReply,
   jsonReply,
   type Run,
@@ -53,7 +54,8 @@ afterEach(async () => {
 });
 
 const environment = () => ({ AGENT_MASCOT_HOME: home, MASCOT_COLLECTOR_URL: server?.url ?? '', HOME: home });
-const mascot = (...args: readonly string[]): Promise<Run> => runScript(script, { args, env: environment() });
+const mascot = (...args: readonly string[]): Promise<Run> =>
+  runScript(script, { args, env: environment(), nodeArgs: belowNobody });
 
 async function serve(answer: Answer): Promise<string> {
   server = await startServer(answer);
@@ -161,7 +163,7 @@ describe('HKI-9 the mascot command', () => {
     const hook = (name: string, fields: object) =>
       headless?.post({ hook_event_name: name, session_id: 's', cwd: home, ...fields });
     await hook('SessionStart', { source: 'startup' });
-    const child = spawn(process.execPath, [script, 'tail', '--json'], {
+    const child = spawn(process.execPath, [...belowNobody, script, 'tail', '--json'], {
       env: { PATH: process.env['PATH'] ?? '', HOME: home, AGENT_MASCOT_HOME: headless.home },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -11,11 +11,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Run, runScript, unusedPort, usualPort } from '../../forwarder/forwarder.testkit.ts';
+import { belowNobody, type Run, runScript, unusedPort, usualPort } from '../../forwarder/forwarder.testkit.ts';
 import { type Headless, startHeadless } from './headless.testkit.ts';
+import { runHook } from './hookEntry.testkit.ts';
 
 const script = path.join(import.meta.dirname, '../../dist/forwarder/mascot.mjs');
 const own = '\ufeff{\r\n\t"permissions": {"allow": [ "Bash(ls)" ]},\r\n\t"hooks": { }\r\n}';
@@ -43,7 +45,10 @@ function write(text: string, file = settings()): void {
 }
 
 const mascot = (...args: readonly string[]): Promise<Run> =>
-  runScript(script, { args, cwd: person, env: { HOME: person, AGENT_MASCOT_HOME: at('home') } });
+  runScript(script, {
+    ...{ args, cwd: person, nodeArgs: belowNobody },
+    env: { HOME: person, AGENT_MASCOT_HOME: at('home') },
+  });
 
 async function json<T>(...args: readonly string[]): Promise<T & { readonly code: number | null }> {
   const { code, stdout, stderr } = await mascot(...args, '--json');
@@ -181,6 +186,94 @@ describe('HKI-9 hooks from a terminal, with the built program', () => {
     expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining('needs a project')]);
   });
 
+  test('SEC-8 HKI-4 hooks in a person’s own files have the home’s absolute path, which a project’s HOME can’t redirect', async () => {
+    const inHome = { HOME: person, AGENT_MASCOT_HOME: at('.agent-mascot') };
+    mkdirSync(at('.agent-mascot'));
+    usualPort(at('.agent-mascot'), await unusedPort());
+    const options = [
+      '--scope',
+      'user',
+      '--scope',
+      'local',
+      '--scope',
+      'codex',
+      '--scope',
+      'gemini',
+      '--scope',
+      'copilot',
+    ];
+    mkdirSync(at('project', '.git'), { recursive: true });
+    const run = await runScript(script, {
+      args: ['hooks', 'install', '--yes', ...options],
+      cwd: at('project'),
+      nodeArgs: belowNobody,
+      env: inHome,
+    });
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    const named = (...file: readonly string[]) => /m=\\"([^"\\]*)\\"/.exec(read(at(...file)))?.[1];
+    expect({
+      user: named('.claude', 'settings.json'),
+      local: named('project', '.claude', 'settings.local.json'),
+      codex: named('.codex', 'hooks.json'),
+      gemini: named('.gemini', 'settings.json'),
+      copilot: named('.copilot', 'hooks', 'agent-mascot.json'),
+    }).toEqual({
+      user: at('.agent-mascot'),
+      local: at('.agent-mascot'),
+      // HKI-8: the text that it trusts stays the same.
+      codex: '$HOME/.agent-mascot',
+      gemini: at('.agent-mascot'),
+      copilot: at('.agent-mascot'),
+    });
+    const hooks = JSON.parse(read()) as { hooks: Record<string, { hooks: { command: string }[] }[]> };
+    const command = hooks.hooks['Stop']?.[0]?.hooks[0]?.command ?? '';
+    mkdirSync(at('project', '.agent-mascot', 'bin'), { recursive: true });
+    writeFileSync(at('project', '.agent-mascot', 'bin', 'hook'), `touch '${at('planted')}'`);
+    const ran = spawnSync('sh', ['-c', command], { input: '{}', env: { HOME: at('project') }, encoding: 'utf8' });
+    expect([ran.status, ran.stdout, existsSync(at('planted'))]).toEqual([0, '', false]);
+    expect(readdirSync(at('.agent-mascot', 'spool')).filter((name) => name.endsWith('.hook'))).toHaveLength(1);
+  });
+
+  test('SEC-8 the command that lies in a home serves that home, whatever a variable names', async () => {
+    await mascot('hooks', 'install', '--yes');
+    await mascot('hooks', 'uninstall', '--yes');
+    mkdirSync(at('prepared'));
+    const run = await runScript(at('home', 'bin', 'mascot.mjs'), {
+      ...{ args: ['hooks', 'install', '--yes'], cwd: person, nodeArgs: belowNobody },
+      env: { HOME: person, AGENT_MASCOT_HOME: at('prepared') },
+    });
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect([read().includes(at('home', '')), read().includes('prepared'), readdirSync(at('prepared'))]).toEqual([
+      true,
+      false,
+      [],
+    ]);
+  });
+
+  test('SEC-8 HKI-2 reports hooks of older releases with $HOME as outdated, rewrites them in place, and uninstalls them whole', async () => {
+    const env = { HOME: person, AGENT_MASCOT_HOME: at('.agent-mascot') };
+    const call = (...args: readonly string[]) => runScript(script, { args, cwd: person, nodeArgs: belowNobody, env });
+    mkdirSync(at('.agent-mascot'));
+    write(own);
+    await call('hooks', 'install', '--yes');
+    const present = read();
+    const older = present.replaceAll(`m=\\"${at('.agent-mascot')}\\"`, 'm=\\"$HOME/.agent-mascot\\"');
+    expect(older).not.toBe(present);
+    write(older);
+    const status = await call('hooks', 'status', '--scope', 'user', '--json');
+    expect(status.stdout).toMatch(/"state":\s*"outdated"/);
+    expect((await call('hooks', 'install', '--yes')).code).toBe(0);
+    expect(read()).toBe(present);
+    write(older);
+    await call('hooks', 'uninstall', '--yes');
+    expect(read()).toBe(own);
+    // Also without the record of installed hooks.
+    write(older);
+    rmSync(at('.agent-mascot', 'installed.json'), { force: true });
+    await call('remove-everything', '--yes');
+    expect(read()).toBe(own);
+  });
+
   test('HKI-5 repair puts vanished hooks back', async () => {
     await mascot('hooks', 'install', '--yes');
     write('{"model":"opus"}');
@@ -240,6 +333,32 @@ describe('HKI-5 the doctor on a real machine', () => {
     expect(examined.code).toBe(0);
     expect(await headless.get('/api/state')).toMatchObject({ sessions: [], agents: [] });
     expect(await headless.get('/api/sessions')).toMatchObject({ items: [] });
+  });
+
+  test('SEC-8 NRM-7 with hooks of the person and of the shared project, counts and answers each event once', async () => {
+    headless = startHeadless(person);
+    await headless.ready;
+    await mascot('hooks', 'install', '--yes');
+    mkdirSync(at('shop', '.git'), { recursive: true });
+    const hook = { cwd: at('shop'), transcript_path: at('.claude', 'projects', 'shop', 'b.jsonl') };
+    const before = { ...hook, hook_event_name: 'UserPromptSubmit', session_id: 'a', prompt: 'mend the till' };
+    await headless.post(before);
+    const twins = (event: string, more: object) => {
+      const input = JSON.stringify({ ...hook, hook_event_name: event, session_id: 'b', ...more });
+      // As the person's own settings and a shared project's name it.
+      return Promise.all(
+        [at('home'), '$HOME/home'].map((home) => runHook({ home, event, input, env: { HOME: person } })),
+      );
+    };
+    const starts = await twins('SessionStart', { source: 'startup' });
+    expect(starts.map(({ stdout }) => stdout.includes('mend the till')).sort()).toEqual([false, true]);
+    expect(starts.map(({ stdout }) => stdout).filter((text) => text === '')).toHaveLength(1);
+    for (const prompt of ['one', 'two', 'three']) await twins('UserPromptSubmit', { prompt });
+    await twins('Stop', { stop_hook_active: false });
+    await expect
+      .poll(async () => (await headless?.get('/api/sessions/b/statistics'))?.['replies'], { timeout: 5_000 })
+      .toBe(1);
+    expect(await headless.get('/api/sessions/b/statistics')).toMatchObject({ prompts: 3 });
   });
 
   test('HKI-5 without a collector, and with a harmed entry, it says so and ends with 1; --fix mends the entry', async () => {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Run, runScript } from '../../forwarder/forwarder.testkit.ts';
+import { belowNobody, type Run, runScript } from '../../forwarder/forwarder.testkit.ts';
 import { type Headless, startHeadless, temporaryFolder } from './headless.testkit.ts';
 
 const script = path.join(import.meta.dirname, '../../dist/forwarder/mascot.mjs');
@@ -27,7 +27,8 @@ afterEach(async () => {
 /** In the shell of the session `s`, unless another environment is given. */
 async function mascot(args: readonly string[], env: Record<string, string> = { MASCOT_SESSION_ID: 's' }): Promise<Run> {
   const all = { AGENT_MASCOT_HOME: headless.home, HOME: folder.dir, ...env };
-  return runScript(script, { args, env: all, cwd: project });
+  const nodeArgs = env['MASCOT_SESSION_ID'] === '' ? belowNobody : [];
+  return runScript(script, { args, env: all, cwd: project, nodeArgs });
 }
 
 let calls = 0;

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { findServer, postgresFolder } from '../../scripts/lib/findProgram.mjs';
 
 const USER = 'mascot';
 /** Nothing that a rule of masking would take for a secret's form. */
@@ -14,12 +15,7 @@ const other: { uid: number; gid: number } | undefined =
   process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
 /** Undefined: there are no binaries of PostgreSQL on this machine. */
-export const binaries = [
-  ...(process.env['PATH'] ?? '').split(path.delimiter),
-  ...(existsSync('/usr/lib/postgresql')
-    ? readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`)
-    : []),
-].find((folder) => ['postgres', 'initdb'].every((name) => existsSync(path.join(folder, name))));
+export const binaries = postgresFolder();
 
 export const hasOpenssl = (() => {
   try {
@@ -31,13 +27,7 @@ export const hasOpenssl = (() => {
 })();
 
 /** Undefined: there is none on this machine. */
-export const pgBouncer = [
-  ...(process.env['PATH'] ?? '').split(path.delimiter),
-  // Where Debian puts it, which not everybody's path has.
-  '/usr/sbin',
-]
-  .map((folder) => path.join(folder, 'pgbouncer'))
-  .find((file) => existsSync(file));
+export const pgBouncer = findServer('pgbouncer');
 
 export interface Postgres extends AsyncDisposable {
   readonly port: number;
@@ -46,6 +36,7 @@ export interface Postgres extends AsyncDisposable {
   /** As the superuser. */
   query<T extends pg.QueryResultRow>(url: string, text: string, values?: readonly unknown[]): Promise<T[]>;
   urlOf(database: string, options?: { password?: string; user?: string; host?: string; query?: string }): string;
+  /** Does nothing if the server runs already. */
   start(): Promise<void>;
   /** As a power cut would. */
   kill(): Promise<void>;
@@ -80,7 +71,7 @@ export async function startPostgres(): Promise<Postgres> {
     const settings = [...quick, 'listen_addresses=127.0.0.1', ...options];
     const asked = ['-D', data, '-p', String(port), '-k', folder, ...settings.flatMap((each) => ['-c', each])];
     const run = () => spawn(bin('postgres'), asked, { ...other, cwd: folder, stdio: 'ignore' });
-    server = run();
+    server ??= run();
     for (let tries = 0; ; tries++) {
       try {
         await query(urlOf('postgres'), 'SELECT 1');

@@ -18,6 +18,7 @@ export function quickClock() {
   const [start, from] = [Date.UTC(2026, 0, 2), performance.now()];
   return {
     now: () => start + (performance.now() - from) * TIMES,
+    monotonic: () => (performance.now() - from) * TIMES,
     after(ms: number, call: () => void) {
       const timer = setTimeout(call, ms / TIMES);
       return { dispose: () => clearTimeout(timer) };

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFailed, test } from 'vitest';
 import { recording } from '../../src/domain/recordings.testkit.ts';
 import { runCommand } from '../e2e-kit/workbench.mjs';
 import { binaries, PASSWORD, type Postgres, startPostgres } from '../process/postgres.testkit.ts';
@@ -17,7 +17,7 @@ const SESSION = '77d4bc49-9a1e-487e-a22a-33de9c4eb301';
 const hasPostgres = binaries !== undefined;
 if (!hasPostgres) console.warn('SNK-1: no PostgreSQL on this machine, so nobody connects one in the editor.');
 
-// One story, told in order, in one window.
+// One window for all scenes; each makes for itself what it begins with, so that a failed one takes no other with it.
 describe('what leaves this machine, as a person sets it up and looks at it', () => {
   let workbench: Awaited<ReturnType<typeof startWorkbench>>;
   let receiver: Receiver;
@@ -33,13 +33,19 @@ describe('what leaves this machine, as a person sets it up and looks at it', () 
     await workbench?.stop();
     await receiver?.stop();
   });
+  beforeEach(async ({ task }) => {
+    onTestFailed(async () => void (await picture(`failed ${task.name.slice(0, 60).replaceAll(/\W+/g, '-')}`)));
+    receiver.refuse(false);
+    // Whatever question an earlier scene has left open.
+    for (const open of [quickInput(), dialog()]) if (await open.isVisible()) await page.keyboard.press('Escape');
+  });
 
   const picture = (name: string) => page.screenshot({ path: path.join(pictures, `${name}.png`) });
-  const run = (title: string) => runCommand(page, `Agent Mascot: ${title}`);
+  const run = (title: string, category = 'Agent Mascot: ') => runCommand(page, `${category}${title}`);
   const quickInput = () => page.locator('.quick-input-widget');
   const row = (text: string) => quickInput().locator('.monaco-list-row', { hasText: text }).first();
   const typed = () => quickInput().locator('.quick-input-box input');
-  const toast = (text: string) => page.locator('.notification-toast', { hasText: text }).first();
+  const toast = (text: string | RegExp) => page.locator('.notification-toast', { hasText: text }).first();
   const dialog = () => page.locator('.monaco-dialog-box');
   const preview = () => workbench.preview(page).locator('body');
   const session = (name: string | RegExp) =>
@@ -75,7 +81,21 @@ describe('what leaves this machine, as a person sets it up and looks at it', () 
     await picture('preview-off');
   });
 
+  let isRelayOn = false;
+  async function turnRelayOn(): Promise<void> {
+    if (isRelayOn) return;
+    await run('Set Up Chat Relay…');
+    await row('Any webhook').click();
+    await answer('The URL that is posted to', receiver.url);
+    await answer('A secret to sign with', SIGNING);
+    await dialog().getByRole('button', { name: 'Turn On' }).click();
+    await toast('The chat relay is on').waitFor();
+    isRelayOn = true;
+  }
+
   test('RLY-1 a webhook is set up with a URL and a secret, and a test message tells whether it works', async () => {
+    await turn('unsent', 'Nobody hears this.');
+    await session(/unsent/).waitFor();
     await run('Set Up Chat Relay…');
     await expectPage(row('Discord, by a bot')).toBeVisible();
     await picture('relay-targets');
@@ -93,6 +113,7 @@ describe('what leaves this machine, as a person sets it up and looks at it', () 
     expect(receiver.taken).toEqual([]);
     await row('Turn On').click();
     await toast('The chat relay is on').waitFor();
+    isRelayOn = true;
     await picture('relay-on');
     await toast('The chat relay is on').getByRole('button', { name: 'Send Test Message' }).click();
     await toast('The test message arrived').waitFor();
@@ -101,6 +122,7 @@ describe('what leaves this machine, as a person sets it up and looks at it', () 
   });
 
   test('RLY-1 RLY-3 a recorded session: its permission and its reply arrive signed, masked, in order and once', async () => {
+    await turnRelayOn();
     const { hooks } = recording('claude/2.1.327/interactive-permission.jsonl');
     const waits = hooks.findIndex(({ event }) => event === 'PermissionRequest');
     const replies = hooks.findIndex(({ event }) => event === 'Stop');
@@ -121,7 +143,7 @@ describe('what leaves this machine, as a person sets it up and looks at it', () 
       'reply: Permission handled: &lt;b&gt;«masked:github-token»&lt;/b&gt; &amp; done.',
       'ended: 🏁 The session ended',
     ]);
-    const { taken } = receiver;
+    const taken = takenOf(SESSION);
     expect([taken.every(({ isSigned }) => isSigned), new Set(taken.map(({ key }) => key)).size]).toEqual([
       true,
       taken.length,
@@ -129,6 +151,7 @@ describe('what leaves this machine, as a person sets it up and looks at it', () 
   });
 
   test('RLY-1 RLY-3 what was sent stands in the session’s tooltip, and the preview shows the very words', async () => {
+    await turnRelayOn();
     await turn('orchard', 'The gate is **mended**.');
     await expect.poll(() => told('orchard')).toContain('reply: The gate is **mended**.');
     const hover = page.locator('.workbench-hover', { hasText: 'Chat: reply sent' });
@@ -154,6 +177,7 @@ describe('what leaves this machine, as a person sets it up and looks at it', () 
   });
 
   test('RLY-2 what was refused waits over a reload of the window and comes once; nothing else comes again', async () => {
+    await turnRelayOn();
     const former = workbench.portFile()?.instance;
     const before = receiver.taken.length;
     receiver.refuse(true);
@@ -175,8 +199,10 @@ describe('what leaves this machine, as a person sets it up and looks at it', () 
   });
 
   test('RLY-1 turned off, nothing is sent; what was said before the set-up never was', async () => {
+    await turnRelayOn();
     await run('Turn Chat Relay Off');
     await toast('The chat relay is off').getByRole('button', { name: 'Delete Them' }).click();
+    isRelayOn = false;
     const before = receiver.taken.length;
     await turn('after', 'Nobody hears this either.');
     await session(/after/).waitFor();
@@ -201,6 +227,31 @@ describe('what leaves this machine, as a person sets it up and looks at it', () 
       await run('Connect a Team Database…');
       await answer('The URL of your team’s PostgreSQL', to);
     };
+    let isConnected = false;
+    /** Resolves to the notice of the team database's status once that says this; a status is told as of its moment only. */
+    async function statusThat(says: string) {
+      const wanted = toast(says);
+      await expect
+        .poll(async () => {
+          await run('Team Database Status');
+          await toast(/can’t be reached|machines: \d/).waitFor();
+          return wanted.isVisible();
+        })
+        .toBe(true);
+      return wanted;
+    }
+    /** Resolves once this session's first prompt and reply are in the team's database. */
+    async function copied(id: string): Promise<void> {
+      await postgres.start();
+      if (!isConnected) {
+        await connect(url);
+        await dialog().getByRole('button', { name: 'Copy from Now On' }).click();
+        await toast('copies to the team database').waitFor();
+        isConnected = true;
+      }
+      await turn(id, 'For the team.');
+      await expect.poll(() => rowsOf(id), { timeout: 30_000 }).toBe(2);
+    }
 
     test('SNK-1 a wrong port gets an error that says what to do, and nothing is kept', async () => {
       await connect(url.replace(`:${postgres.port}/`, ':1/'));
@@ -215,6 +266,7 @@ describe('what leaves this machine, as a person sets it up and looks at it', () 
     });
 
     test('SNK-1 nothing goes there before the last yes, and then what is stored already does', async () => {
+      await turn('stored', 'Said before.');
       await connect(url);
       await expectPage(dialog()).toContainText('Copy what Agent Mascot stores to');
       await picture('team-question');
@@ -225,46 +277,56 @@ describe('what leaves this machine, as a person sets it up and looks at it', () 
       expect(await postgres.query(url, `SELECT 1 FROM pg_namespace WHERE nspname = 'agent_mascot'`)).toEqual([]);
       await row('Copy from Now On').click();
       await toast('copies to the team database').waitFor();
-      await expect.poll(() => rowsOf(SESSION)).toBe(5);
-      await run('Team Database Status');
-      await expectPage(toast('up to date')).toContainText('Machines: 1');
+      isConnected = true;
+      await expect.poll(() => rowsOf('stored').catch(() => 0), { timeout: 30_000 }).toBe(2);
+      await expectPage(await statusThat('up to date')).toContainText('machines: 1');
       await picture('team-status');
     });
 
     test('SNK-1 while the server is away nothing is lost, and it arrives when it is back', async () => {
+      await copied('away');
       await postgres.kill();
-      await turn('orchard', 'Said while it was away.');
-      await run('Team Database Status');
-      await toast('can’t be reached').waitFor();
+      await turn('away', 'Said while it was away.');
+      await statusThat('can’t be reached');
       await picture('team-away');
       await postgres.start();
-      await expect.poll(() => rowsOf('orchard'), { timeout: 30_000 }).toBe(4);
+      await expect.poll(() => rowsOf('away'), { timeout: 30_000 }).toBe(4);
     });
 
     test('SNK-1 CNV-4 a session that is deleted in the editor is deleted there', async () => {
+      await copied('kept');
+      await copied('deleted');
       await run('Delete This Session…');
-      await row('orchard').click();
+      await typed().fill('deleted');
+      await expectPage(page.locator('.quick-input-list .monaco-list-row.focused')).toContainText('deleted');
+      await typed().press('Enter');
       await dialog().getByRole('button', { name: 'Delete Session' }).click();
-      await expect.poll(() => rowsOf('orchard')).toBe(0);
-      expect(await rowsOf(SESSION)).toBe(5);
+      await expect.poll(() => rowsOf('deleted'), { timeout: 30_000 }).toBe(0);
+      expect(await rowsOf('kept')).toBe(2);
     });
 
     test('SNK-1 RLY-1 passwords, tokens and URLs are in no file, no log and no setting', async () => {
+      await turnRelayOn();
+      await copied('secrets');
+      await workbench.hook({ session_id: 'secrets', hook_event_name: 'UserPromptSubmit', prompt: `Use ${TOKEN}` });
       await run('Copy Diagnostics');
       await toast('copied').waitFor();
       const texts = [PASSWORD, encodeURIComponent(PASSWORD), 'T0PSECRETPATH', SIGNING, TOKEN];
-      const copied = await page.evaluate(() => navigator.clipboard.readText());
-      expect([filesWith(workbench.server.dir, texts), texts.filter((text) => copied.includes(text))]).toEqual([[], []]);
+      const clipboard = await page.evaluate(() => navigator.clipboard.readText());
+      const found = texts.filter((text) => clipboard.includes(text));
+      expect([filesWith(workbench.server.dir, texts), found]).toEqual([[], []]);
     });
 
     test('SNK-1 disconnected with its rows, nothing of this machine is left there, nor comes again', async () => {
+      await copied('disconnected');
       await run('Disconnect the Team Database');
       await expectPage(dialog()).toContainText('Stop copying to the team database?');
       await picture('team-disconnect');
       await dialog().getByRole('button', { name: 'Stop, Delete the Rows' }).click();
       await toast('rows were deleted').waitFor();
+      isConnected = false;
       await turn('late', 'Not for the team.');
-      await session(/late/).waitFor();
+      await expect.poll(() => workbench.ask('/api/sessions/late').then(({ status }) => status)).toBe(200);
       expect(await rowsThere()).toEqual([]);
     });
   });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const file = path.join(import.meta.dirname, '../../agent-mascot.vsix');
+const dist = path.join(import.meta.dirname, '../../dist');
 const CENTRAL_ENTRY = 0x02014b50;
 
 /** The names in a zip file, from its central directory. */
@@ -27,9 +28,9 @@ test('OPS-3 the package is under 1.5 MB and holds no source map, test, source or
 
 test('OPS-4 the package holds every result of the build, at its place, and all translations', () => {
   const names = namesIn(readFileSync(file));
+  const { outputs } = JSON.parse(readFileSync(path.join(dist, 'meta/programs.json'), 'utf8')) as { outputs: object };
   const wanted = [
-    'dist/extension.js',
-    'dist/headless.js',
+    ...Object.keys(outputs),
     'dist/sql-wasm.wasm',
     'dist/webview/panel.js',
     'dist/forwarder/forward-to-mascot.mjs',
@@ -43,6 +44,8 @@ test('OPS-4 the package holds every result of the build, at its place, and all t
       ['dark', 'light', 'hc-black', 'hc-light'].map((theme) => `media/walkthrough/${name}-${theme}.png`),
     ),
     'package.json',
+    'LICENSE.txt',
+    'THIRD-PARTY-NOTICES.txt',
     'package.nls.json',
     'package.nls.ko.json',
   ];

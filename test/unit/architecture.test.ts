@@ -11,7 +11,7 @@ const sources = ['src', 'webview', 'forwarder'].flatMap((folder) =>
 
 test('every source file sits in a layer', () => {
   const layered =
-    /^(src\/(protocol|domain|app|node|vscode|cli)\/|src\/(extension|headless|mascot|uninstall|composeHooks|composeWindow|composeOutlets)(\.test)?\.ts$|webview\/|forwarder\/)/;
+    /^(src\/(protocol|domain|app|node|vscode|cli)\/|src\/(extension|startWindow|headless|mascot|uninstall|composeHooks|composeWindow|composeOutlets)(\.test)?\.ts$|webview\/|forwarder\/)/;
   expect(sources.filter((file) => !layered.test(file))).toEqual([]);
 });
 
@@ -20,9 +20,15 @@ test('no barrels: no file is called index.ts', () => {
 });
 
 test('the composition roots wire and own no logic: 80 lines at the most', () => {
-  for (const file of ['extension', 'headless', 'mascot', 'uninstall', 'composeHooks', 'composeWindow'].map(
-    (name) => `src/${name}.ts`,
-  )) {
+  for (const file of [
+    'extension',
+    'startWindow',
+    'headless',
+    'mascot',
+    'uninstall',
+    'composeHooks',
+    'composeWindow',
+  ].map((name) => `src/${name}.ts`)) {
     expect(readFileSync(path.join(root, file), 'utf8').trimEnd().split('\n').length, file).toBeLessThanOrEqual(80);
   }
 });
@@ -30,27 +36,53 @@ test('the composition roots wire and own no logic: 80 lines at the most', () => 
 interface Metafile {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly outputs: Readonly<
-    Record<string, { readonly bytes: number; readonly imports: readonly { path: string; external?: boolean }[] }>
+    Record<
+      string,
+      {
+        readonly bytes: number;
+        readonly entryPoint?: string;
+        readonly inputs: Readonly<Record<string, unknown>>;
+        readonly imports: readonly { path: string; kind: string; external?: boolean }[];
+      }
+    >
   >;
 }
 
-function bundle(name: string) {
-  const meta = JSON.parse(readFileSync(path.join(root, 'dist', 'meta', `${name}.json`), 'utf8')) as Metafile;
-  const packages = new Set(
-    Object.keys(meta.inputs)
-      .map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1])
-      .filter((name) => name !== undefined),
-  );
-  const outputs = Object.entries(meta.outputs).map(([file, { bytes, imports }]) => ({
-    file,
-    bytes,
-    externals: imports.filter(({ external }) => external).map(({ path }) => path),
-  }));
+function metafile(name: string): Metafile {
+  return JSON.parse(readFileSync(path.join(root, 'dist', 'meta', `${name}.json`), 'utf8')) as Metafile;
+}
+
+/** What these written files are made of. */
+function contents({ outputs }: Metafile, files: readonly string[], inputs: readonly string[]) {
+  const packages = inputs
+    .map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1])
+    .filter((name) => name !== undefined);
   return {
-    packages: [...packages].toSorted(),
-    own: Object.keys(meta.inputs).filter((file) => !file.includes('node_modules')),
-    outputs,
+    packages: [...new Set(packages)].toSorted(),
+    own: inputs.filter((file) => !file.includes('node_modules')),
+    outputs: files.map((file) => ({
+      file,
+      bytes: outputs[file]?.bytes ?? 0,
+      externals: outputs[file]?.imports.filter(({ external }) => external).map(({ path }) => path) ?? [],
+    })),
   };
+}
+
+function bundle(name: string) {
+  const meta = metafile(name);
+  return contents(meta, Object.keys(meta.outputs), Object.keys(meta.inputs));
+}
+
+/** One of the programs that share dist/parts, with every part that it ever loads, or with those that it begins with. */
+function program(entryPoint: string, which: 'ever' | 'at first' = 'ever') {
+  const meta = metafile('programs');
+  const files = new Set(Object.keys(meta.outputs).filter((file) => meta.outputs[file]?.entryPoint === entryPoint));
+  // A set that grows while it is walked is walked to its end.
+  for (const file of files)
+    for (const { path, kind, external } of meta.outputs[file]?.imports ?? [])
+      if (!external && (which === 'ever' || kind === 'import-statement')) files.add(path);
+  const inputs = [...files].flatMap((file) => Object.keys(meta.outputs[file]?.inputs ?? {}));
+  return contents(meta, [...files], inputs);
 }
 
 describe('what really ends up in each bundle (npm run build)', () => {
@@ -63,11 +95,22 @@ describe('what really ends up in each bundle (npm run build)', () => {
       'src/protocol/limits.ts',
     ]);
     for (const { file, bytes, externals } of outputs) {
-      expect(bytes, file).toBeLessThan(40 * 1024);
+      expect(bytes, file).toBeLessThan(42 * 1024);
       expect(
         externals.every((name) => name.startsWith('node:')),
         externals.join(),
       ).toBe(true);
+    }
+  });
+
+  test('SEC-8 remote.mjs, which masks, is a separate file beside the forwarder, without packages', () => {
+    const { packages, own, outputs } = bundle('remote');
+    expect(packages).toEqual([]);
+    expect(own).toContain('src/domain/mask/mask.ts');
+    expect(own.filter((file) => !/^(forwarder|src\/(protocol|domain))\//.test(file))).toEqual([]);
+    for (const { file, bytes, externals } of outputs) {
+      expect(bytes, file).toBeLessThan(96 * 1024);
+      expect(externals.filter((name) => !name.startsWith('node:'))).toEqual([]);
     }
   });
 
@@ -87,19 +130,48 @@ describe('what really ends up in each bundle (npm run build)', () => {
     for (const { file, bytes } of outputs) expect(bytes, file).toBeLessThan(192 * 1024);
   });
 
-  test('SNK-1 pg is in a bundle of its own, and in no other', () => {
-    const { packages, own } = bundle('postgres');
+  test('SNK-1 pg is in a program of its own, and in no other', () => {
+    const { packages, own } = program('src/node/postgres/teamDatabase.ts');
     expect(packages).toContain('pg');
     expect(own.filter((file) => /^src\/(vscode|cli|node\/(?!postgres|files))/.test(file))).toEqual([]);
-    for (const name of ['extension', 'headless']) expect(bundle(name).packages).not.toContain('pg');
+    for (const name of ['extension', 'headless']) expect(program(`src/${name}.ts`).packages).not.toContain('pg');
+  });
+
+  test('OPS-5 what the editor loads to activate the extension is one small file of ours, and the bundler’s helpers', () => {
+    const { packages, own, outputs } = program('src/extension.ts', 'at first');
+    expect([packages, own.filter((file) => file.startsWith('src/'))]).toEqual([[], ['src/extension.ts']]);
+    expect(outputs.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(8 * 1024);
+  });
+
+  test('OPS-5 no part of the program makes itself a copy of the names in `vscode`', () => {
+    const folder = path.join(root, 'dist', 'parts');
+    const parts = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
+    const asked = parts.flatMap((text) => text.match(/.require\("vscode"\)/g) ?? []);
+    expect([asked.length > 0, new Set(asked)]).toEqual([true, new Set(['=require("vscode")'])]);
+  });
+
+  test('PUB-1 the notices name every package that any bundle holds, with its version and licence', () => {
+    const notices = readFileSync(path.join(root, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    const builds = readdirSync(path.join(root, 'dist', 'meta')).map((file) => path.parse(file).name);
+    const packages = new Set(builds.flatMap((name) => bundle(name).packages));
+    expect(packages.size).toBeGreaterThan(15);
+    for (const name of packages) {
+      const { version, license } = JSON.parse(
+        readFileSync(path.join(root, 'node_modules', name, 'package.json'), 'utf8'),
+      ) as { version: string; license: string };
+      expect(notices).toContain(`${name} ${version} (${license})`);
+    }
+    for (const section of notices.split(/^-{80}$/m).slice(1))
+      expect(section).toMatch(/Copyright[^]*(Permission|Redistribution)/);
   });
 
   test('the extension and the headless collector hold the named packages and nothing of the panel', () => {
-    expect(bundle('extension').packages).toEqual(['jsonc-parser', 'sql.js', 'ws', 'zod']);
-    expect(bundle('headless').packages).toEqual(['sql.js', 'ws', 'zod']);
+    expect(program('src/extension.ts').packages).toEqual(['jsonc-parser', 'sql.js', 'ws', 'zod']);
+    expect(program('src/headless.ts').packages).toEqual(['sql.js', 'ws', 'zod']);
     for (const name of ['extension', 'headless']) {
-      expect(bundle(name).own.filter((file) => file.startsWith('webview/') || file.startsWith('src/cli/'))).toEqual([]);
+      const { own } = program(`src/${name}.ts`);
+      expect(own.filter((file) => file.startsWith('webview/') || file.startsWith('src/cli/'))).toEqual([]);
     }
-    expect(bundle('headless').own.filter((file) => file.startsWith('src/vscode/'))).toEqual([]);
+    expect(program('src/headless.ts').own.filter((file) => file.startsWith('src/vscode/'))).toEqual([]);
   });
 });

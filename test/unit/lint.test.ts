@@ -28,6 +28,9 @@ const bans: readonly [string, string, string][] = [
   ['src/domain/order.ts', "import { createHub } from '../app/hub.ts'; createHub;", 'domain is pure'],
   ['src/domain/order.ts', "import fs from 'node:fs'; fs;", 'src/app/ports.ts'],
   ['src/domain/order.ts', "import { z } from 'zod'; z;", 'at the door'],
+  ...['src/protocol/state.ts', 'src/domain/normalize.ts', 'src/node/store/location.ts'].map(
+    (file) => [file, "import { z } from 'zod'; z;", 'zod/mini'] as [string, string, string],
+  ),
   ['src/domain/order.ts', 'export const now = () => Date.now();', 'Clock port'],
   ['src/domain/order.ts', 'export const dice = () => Math.random();', 'Randomness enters'],
   ['src/domain/order.ts', 'export const wait = () => setTimeout(() => {}, 1);', 'Use a port'],
@@ -38,9 +41,9 @@ const bans: readonly [string, string, string][] = [
   [
     'src/node/machine/clock.ts',
     "import { createHub } from '../../app/hub.ts'; createHub;",
-    'only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts,outletPorts,copyPorts}.ts',
+    'only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts,outletPorts,copyPorts,erasurePorts}.ts',
   ],
-  ['src/vscode/log.ts', "import { homeAt } from '../node/machine/home.ts'; homeAt;", 'src/extension.ts wire'],
+  ['src/vscode/log.ts', "import { homeAt } from '../node/machine/home.ts'; homeAt;", 'src/startWindow.ts wire'],
   [
     'src/vscode/log.ts',
     "import { createHub } from '../app/hub.ts'; createHub;",
@@ -86,7 +89,7 @@ describe('the layers are held by lint', () => {
         'forwarder/main.ts',
         "import { DEFAULT_PORT } from '../src/protocol/limits.ts';\nimport { platform } from 'node:os';\nexport const x = [DEFAULT_PORT, platform()];\n",
       ],
-      ['src/domain/providers/claude/hooks.ts', "import { z } from 'zod';\nexport const s = z.string();\n"],
+      ['src/domain/providers/claude/hooks.ts', "import * as z from 'zod/mini';\nexport const s = z.string();\n"],
       ['src/vscode/log.ts', "import * as vscode from 'vscode';\nexport const v = vscode.version;\n"],
     ];
     for (const [file, code] of allowed) expect(await messages(file, code), file).toEqual([]);

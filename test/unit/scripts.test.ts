@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { TOOL_NAMES } from '../../scripts/install-tools.mjs';
+import { ensureTools, TOOL_NAMES } from '../../scripts/install-tools.mjs';
 import { findEditor, findProgram } from '../../scripts/lib/findProgram.mjs';
 import { withLock } from '../../scripts/lib/lock.mjs';
 import { processStart } from '../../scripts/lib/processes.mjs';
 import { run, RunError } from '../../scripts/lib/run.mjs';
-import { hasRun, mayBeEmpty, parseTest, shortcoming } from '../../scripts/lib/testSteps.mjs';
+import { hasRun, mayBeEmpty, parseTest, shortcoming, STEPS } from '../../scripts/lib/testSteps.mjs';
 import { personEnv } from '../../scripts/lib/toolNode.mjs';
 import { UsageError } from '../../scripts/lib/usageError.mjs';
 import { helpText, parseStart } from '../../scripts/start/arguments.mjs';
@@ -193,6 +193,31 @@ describe('the command line of the tools', () => {
     expect(words.startsWith(`${message}node `)).toBe(true);
     expect(TOOL_NAMES.filter((tool) => !words.includes(`\n  ${tool} `))).toEqual([]);
     expect([`${ended.stdout}${ended.stderr}`, existsSync(path.join(folder, 'cache'))]).toEqual([words, false]);
+  });
+});
+
+describe('OPS-6 what the tests need beyond packages', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test('OPS-6 each step installs its tools: shells, databases and real agents too', () => {
+    const tools = Object.values(STEPS).flatMap((step) => step.tools);
+    expect([...new Set(tools)].sort()).toEqual([...TOOL_NAMES].sort());
+  });
+
+  test.each([
+    ['', 'unavailable'],
+    ['true', 'an error'],
+  ])('OPS-6 with CI="%s", shells that can not be installed are %s', async (CI, outcome) => {
+    vi.stubEnv('PATH', folder);
+    vi.stubEnv('CI', CI);
+    vi.stubEnv('AGENT_MASCOT_CACHE', path.join(folder, 'cache'));
+    const told = await ensureTools({ need: ['shells'] }).then(
+      ({ unavailable }) => ['unavailable', unavailable],
+      (error: unknown) => ['an error', String(error)],
+    );
+    const why = outcome === 'unavailable' ? [{ tool: 'shells', reason: expect.any(String) }] : expect.any(String);
+    expect(told).toEqual([outcome, why]);
+    expect(JSON.stringify(told)).toMatch(/dash, zsh, busybox, ksh93u\+m, mksh, yash/);
   });
 });
 

@@ -16,6 +16,7 @@ interface Case {
   readonly contents?: Readonly<Record<string, FileContent>>;
   readonly installed?: readonly InstalledFile[];
   readonly world?: Partial<DoctorWorld>;
+  readonly isAlone?: boolean;
 }
 
 const answers = <T>(value: T) => ({ call: () => Promise.resolve(value) }).call;
@@ -58,6 +59,7 @@ function examine({
   contents = {},
   installed = [],
   world = {},
+  isAlone,
 }: Case): Promise<readonly Finding[]> {
   const files = memoryFiles(texts ?? Object.fromEntries(scopes.map((scope) => [scope.file, wholeText(scope)])));
   for (const [file, content] of Object.entries(contents)) files.contents.set(file, content);
@@ -68,7 +70,7 @@ function examine({
     record: memoryRecord(...installed),
     now: () => '2026-11-18T12:00:00.000Z',
   });
-  return createDoctor({ installer, files, world: { ...goodWorld, ...world } }).examine('/home/dev/project');
+  return createDoctor({ installer, files, world: { ...goodWorld, ...world } }).examine('/home/dev/project', isAlone);
 }
 
 test('HKI-5 STO-3 while nothing can be stored no test event is sent, and nothing is advised but to mend the disk', async () => {
@@ -98,6 +100,16 @@ test('HKI-5 a machine where all is well, in the order in which a person would lo
     'good: This user: a test event through the installed command arrived after 42 ms',
     'good: One hook takes 2.3 ms (p95 3.1); a hook that does nothing 1.4 ms here',
   ]);
+});
+
+test('SEC-7 HKI-5 run for an agent, it leaves out the hooks in other projects', async () => {
+  const own = { ...scopeAt('local'), file: '/home/dev/project/own.json', project: '/home/dev/project' };
+  const other = { ...scopeAt('project'), file: '/home/dev/other/settings.json', project: '/home/dev/other' };
+  const texts = async (isAlone: boolean) =>
+    (await examine({ scopes: [user, own, other], isAlone })).map((finding) => findingText(finding)).join('\n');
+  expect(await texts(false)).toContain('/home/dev/other');
+  expect(await texts(true)).not.toContain('/home/dev/other');
+  expect(await texts(true)).toContain('/home/dev/project/own.json');
 });
 
 const scope = 'This user';
@@ -253,14 +265,14 @@ const table: readonly (readonly [Case, Pick<Finding, 'code' | 'level'> & Partial
   ],
   [
     { world: { spool: answers(dropped) } },
-    { code: 'spool.dropped', level: 'note', values: { count: 9, date: '2026-11-17', megabytes: 64 } },
+    { code: 'spool.dropped', level: 'note', values: { count: 9, date: '2026-11-17', megabytes: 64, days: 30 } },
   ],
   [
     { world: { spool: answers(dropped), collector: answers({ kind: 'none' }) } },
     {
       code: 'spool.dropped',
       level: 'warning',
-      values: { count: 9, date: '2026-11-17', megabytes: 64 },
+      values: { count: 9, date: '2026-11-17', megabytes: 64, days: 30 },
       fix: { kind: 'reload' },
     },
   ],

@@ -37,9 +37,10 @@ interface Installed {
 /** HKI-5. First where the hooks stand, then what they run, then whether an event arrives. */
 export function createDoctor(parts: DoctorParts): Doctor {
   return {
-    async examine(project) {
+    async examine(project, isAlone = false) {
       const { world } = parts;
-      const standings = await parts.installer.survey(project);
+      const isWanted = ({ scope }: ScopeStanding) => !isAlone || [undefined, project].includes(scope.project);
+      const standings = (await parts.installer.survey(project)).filter(isWanted);
       const installed = await installedIn(parts, standings);
       const isInstalled = installed.length > 0;
       const collector = await world.collector();

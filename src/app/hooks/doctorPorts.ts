@@ -1,4 +1,4 @@
-import type { ProviderId } from '../../protocol/hook.ts';
+import type { HookedId } from '../../protocol/hook.ts';
 import type { Storing } from '../../protocol/reading.ts';
 import type { Scope } from './hookPorts.ts';
 
@@ -81,5 +81,5 @@ export interface DoctorWorld {
   /** The file of Codex's settings that holds hooks of its own. */
   codexInline(scope: Scope): Promise<string | undefined>;
   /** Agents that were used here. */
-  agentsHere(): Promise<ReadonlySet<ProviderId>>;
+  agentsHere(): Promise<ReadonlySet<HookedId>>;
 }

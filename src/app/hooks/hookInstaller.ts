@@ -35,7 +35,8 @@ export type PlanNote =
   | 'codex-inline-hooks'
   | 'shared-with-team'
   | 'disabled-by-person'
-  | 'link';
+  | 'link'
+  | 'hard-links';
 
 export interface HookInstaller {
   survey(project?: string): Promise<readonly ScopeStanding[]>;

@@ -4,8 +4,11 @@ import type { HookInstaller } from './hookInstaller.ts';
 import type { InstalledFile, Scope, Scopes } from './hookPorts.ts';
 
 export interface Doctor {
-  /** Looks at everything, sends a test event through an installed command, and times it. Takes seconds. */
-  examine(project?: string): Promise<readonly Finding[]>;
+  /**
+   * Checks everything, sends a test event through an installed command, and times it. Takes seconds. `isAlone`: leaves out hooks
+   * in other projects.
+   */
+  examine(project?: string, isAlone?: boolean): Promise<readonly Finding[]>;
 }
 
 /** What became of a file that held hooks of ours: `broken` is one that its agent can't read, without ours. */

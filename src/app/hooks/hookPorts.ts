@@ -1,10 +1,10 @@
 import type { HooksFormat, HookSet, ScopeId } from '../../domain/hooks/hookSet.ts';
-import type { ProviderId } from '../../protocol/hook.ts';
+import type { HookedId } from '../../protocol/hook.ts';
 
 /** One settings file in which hooks can stand, and what we want there. */
 export interface Scope {
   readonly id: ScopeId;
-  readonly provider: ProviderId;
+  readonly provider: HookedId;
   /** As the person knows it; may be a link. */
   readonly file: string;
   /** The project's folder, for `project` and `local`. */
@@ -13,7 +13,13 @@ export interface Scope {
 }
 
 export type FileContent =
-  | { readonly kind: 'text'; readonly text: string; readonly linkTarget?: string | undefined }
+  /** `hasOtherNames`: the file has hard links; writing changes only this path. */
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly linkTarget?: string | undefined;
+      readonly hasOtherNames?: boolean;
+    }
   /** `linkTarget`: a link that leads to no file, which writing would make there. */
   | { readonly kind: 'missing'; readonly linkTarget?: string | undefined }
   /** There, and can't be read as text: why, in the system's word (EACCES, not UTF-8, a folder …). */

@@ -99,7 +99,9 @@ async function plan(parts: InstallerParts, action: HookAction, scope: Scope): Pr
     case 'edited': {
       const linkTarget = linkTargetOf(content);
       const change = { kind: 'change', action, scope, before, after: edit.text, linkTarget } as const;
-      return { ...change, notes: await notesOn(parts, change) };
+      const notes = await notesOn(parts, change);
+      const hasOtherNames = content.kind === 'text' && content.hasOtherNames === true;
+      return { ...change, notes: hasOtherNames ? [...notes, 'hard-links'] : notes };
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Finding } from '../../domain/hooks/findings.ts';
 import { storingTrouble } from '../../domain/storing.ts';
+import { SPOOL_MAX_DAYS } from '../../protocol/limits.ts';
 import type { Storing } from '../../protocol/reading.ts';
 import type { CollectorState, DoctorWorld, EntryState, RuntimeState, SpoolState, TrialRun } from './doctorPorts.ts';
 
@@ -69,7 +70,7 @@ export function spoolFindings(spool: SpoolState, collector: CollectorState): rea
     });
   }
   if (dropped > 0) {
-    const values = { count: dropped, date: droppedOn, megabytes: megabytesMax };
+    const values = { count: dropped, date: droppedOn, megabytes: megabytesMax, days: SPOOL_MAX_DAYS };
     // With a collector it is over, and nothing brings them back.
     findings.push(
       collector.kind === 'live'

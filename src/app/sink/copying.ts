@@ -128,20 +128,19 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
   }
 
   async function carryOutErasures(connection: TeamConnection): Promise<void> {
+    const before = known.now()?.erasedTo ?? 0;
     const told = erasuresTold;
     erasuresTold = new Set();
-    const before = known.now()?.erased;
-    const isNews = () => erasuresTold.size > 0;
-    const carriedOut = eraseThere({ connection, store, before, told, isNews, breathe });
-    const { erased, pushes } = await carriedOut.catch((error: unknown) => {
+    const carriedOut = eraseThere({ connection, store, before, told, breathe });
+    const { erasedTo, goOn, pushes } = await carriedOut.catch((error: unknown) => {
       isErasureDue = true;
       for (const id of told) erasuresTold.add(id);
       throw error;
     });
-    const isMore = erased?.upTo !== before?.upTo || erased?.all !== before?.all;
-    if (!isMore && pushes === undefined) return;
+    await pushing.copyAgain(goOn);
+    if (erasedTo === before && pushes === undefined) return;
     const id = connection.standing.database;
-    await shelf.put([known.with({ id, erased, ...(pushes === undefined ? {} : { pushes }) })]);
+    await shelf.put([known.with({ id, erasedTo, ...(pushes === undefined ? {} : { pushes }) })]);
   }
 
   async function serve(to: TeamConnection): Promise<void> {

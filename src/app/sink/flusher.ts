@@ -1,4 +1,5 @@
 import type { Json } from '../../protocol/json.ts';
+import type { ErasedMarks } from '../erasurePorts.ts';
 import type { Log } from '../ports.ts';
 import type { Kept } from '../shelfPorts.ts';
 import { createPacking, halves, type Packing } from './packing.ts';
@@ -7,7 +8,7 @@ import { type SinkBatch, SinkTrouble, type TeamConnection } from './sinkPorts.ts
 export interface FlusherParts {
   readonly connection: TeamConnection;
   readonly log: Log;
-  readonly erasedAt: (session: string) => string | undefined;
+  readonly erased: Pick<ErasedMarks, 'of'>;
   /** After the COMMIT: what is kept of it here, with how many pushes there were. */
   readonly commit: (committed: Committed) => Promise<void>;
 }
@@ -29,7 +30,8 @@ export interface ReadOf {
 /** What is kept of a batch once the database has it, unless its session was erased meanwhile. */
 interface Cursor {
   readonly session: string | undefined;
-  readonly erasedAt: string | undefined;
+  /** The number of its session's last erasure when the batch was read. */
+  readonly asOf: number;
   readonly value: Json;
 }
 
@@ -47,7 +49,7 @@ export interface Flusher {
 }
 
 /** One batch is under way while the next one is made. */
-export function createFlusher({ connection, log, erasedAt, commit }: FlusherParts): Flusher {
+export function createFlusher({ connection, log, erased, commit }: FlusherParts): Flusher {
   let packing = createPacking();
   let cursors = new Map<string, Cursor>();
   let removed: string[] = [];
@@ -58,7 +60,7 @@ export function createFlusher({ connection, log, erasedAt, commit }: FlusherPart
     const pushes = await pushWhole(batch);
     // What was erased meanwhile leaves no trace; what the database has of it is taken away next.
     const kept = [...cursorsNow]
-      .filter(([, { session, erasedAt: before }]) => session === undefined || erasedAt(session) === before)
+      .filter(([, { session, asOf }]) => session === undefined || erased.of(session) === asOf)
       .map(([key, { session, value }]) => ({ key, session, value }));
     await commit({ kept, gone, pushes, read: of });
   }
@@ -90,7 +92,7 @@ export function createFlusher({ connection, log, erasedAt, commit }: FlusherPart
   return {
     packing: () => packing,
     keep: (key, session, value) => {
-      cursors.set(key, { session, erasedAt: session === undefined ? undefined : erasedAt(session), value });
+      cursors.set(key, { session, asOf: session === undefined ? 0 : erased.of(session), value });
     },
     drop: (key) => void removed.push(key),
     read: (id, events, isAll) => void read.push({ id, events, isAll }),

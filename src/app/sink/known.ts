@@ -8,15 +8,8 @@ export interface Known {
   readonly pushes: number;
   /** It had nothing of this machine when the copying began, and has no more since than was told. */
   readonly isFresh: boolean;
-  readonly erased?: ErasedTo | undefined;
-}
-
-/** CNV-4: which erasures have been carried out there. */
-export interface ErasedTo {
-  /** Of single sessions, those up to this moment. */
-  readonly upTo: string;
-  /** The last one of everything. */
-  readonly all?: string | undefined;
+  /** CNV-4: number of the last erasure that was carried out in the database. */
+  readonly erasedTo: number;
 }
 
 export interface KnownDatabase {
@@ -34,24 +27,15 @@ export function knownDatabase(shelf: Pick<Shelf, 'get'>): KnownDatabase {
   }
   return {
     now,
-    with: (changes) => ({ key: KEY, value: jsonOf({ pushes: 0, isFresh: false, ...now(), ...changes }) }),
+    with: (changes) => ({ key: KEY, value: jsonOf({ pushes: 0, isFresh: false, erasedTo: 0, ...now(), ...changes }) }),
   };
 }
 
-function knownIn(id: string, { pushes, isFresh, erased }: JsonObject): Known {
-  return {
-    id,
-    pushes: Number(pushes ?? 0),
-    isFresh: isFresh === true,
-    erased: isJsonObject(erased) ? { upTo: textOr(erased['upTo']) ?? '', all: textOr(erased['all']) } : undefined,
-  };
+/** Earlier versions noted times, not numbers: then all erasures are carried out again. */
+function knownIn(id: string, { pushes, isFresh, erasedTo }: JsonObject): Known {
+  return { id, pushes: Number(pushes ?? 0), isFresh: isFresh === true, erasedTo: Number(erasedTo ?? 0) };
 }
 
-function textOr(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function jsonOf({ id, pushes, isFresh, erased }: Known): JsonObject {
-  const all = erased?.all === undefined ? {} : { all: erased.all };
-  return { id, pushes, isFresh, ...(erased ? { erased: { upTo: erased.upTo, ...all } } : {}) };
+function jsonOf({ id, pushes, isFresh, erasedTo }: Known): JsonObject {
+  return { id, pushes, isFresh, erasedTo };
 }

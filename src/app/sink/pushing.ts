@@ -45,6 +45,8 @@ export interface Pushing {
   flush(connection: TeamConnection): Promise<void>;
   /** Nothing of what is known of the database is true any more. */
   forgetAll(): Promise<void>;
+  /** Copies these sessions again from their beginning: the database holds nothing of them. */
+  copyAgain(sessionIds: readonly string[]): Promise<void>;
   /** Only what is in memory: the rest was erased with them. */
   forgetSessions(ids: readonly string[]): void;
 }
@@ -172,7 +174,7 @@ export function createPushing(parts: PushingParts): Pushing {
 
   function flusherTo(connection: TeamConnection): Flusher {
     return createFlusher({
-      ...{ connection, log, erasedAt: store.erasedAt },
+      ...{ connection, log, erased: store.erased },
       async commit({ kept, gone, pushes, read }) {
         if (parts.isOver()) return;
         await shelf.put([...kept, known.with({ id: connection.standing.database, pushes })], gone);
@@ -223,14 +225,14 @@ export function createPushing(parts: PushingParts): Pushing {
     live.set(id, progress);
     let isNews = progress.row !== mark;
     if (isNews) to.packing().add('sessions', row);
-    const erasedAt = store.erasedAt(id);
+    const asOf = store.erased.of(id);
     progress.isWhole = false;
     while (!progress.isWhole) {
       // As it is now, for the events that are read next are.
       const now = parts.state(id);
       if (now) live.set(id, (progress = goOn(progress, now, undefined)));
       [progress.row, progress.isFinal] = [mark, isFinal];
-      if (isExcluded(session) || store.erasedAt(id) !== erasedAt) {
+      if (isExcluded(session) || store.erased.of(id) !== asOf) {
         live.delete(id);
         return to.read(id, 0, true);
       }
@@ -352,6 +354,18 @@ export function createPushing(parts: PushingParts): Pushing {
         await shelf.put(
           [],
           page.map(({ key }) => key),
+        );
+    },
+    async copyAgain(ids) {
+      for (const id of ids) {
+        live.delete(id);
+        again.delete(id);
+        touch(id);
+      }
+      if (ids.length > 0)
+        await shelf.put(
+          [],
+          ids.map((id) => SESSION + id),
         );
     },
     forgetSessions(ids) {

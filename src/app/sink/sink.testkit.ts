@@ -8,14 +8,7 @@ import { createHub } from '../hub.ts';
 import { fakeClock, IDLE_MS, logLines } from '../testkit/fakes.testkit.ts';
 import { memoryStore } from '../testkit/memoryStore.testkit.ts';
 import { startCopying } from './copying.ts';
-import {
-  type ErasedThere,
-  type SessionThere,
-  type SinkStanding,
-  SinkTrouble,
-  type TeamConnection,
-  type TeamDatabase,
-} from './sinkPorts.ts';
+import { type SinkStanding, SinkTrouble, type TeamConnection, type TeamDatabase } from './sinkPorts.ts';
 
 /** Turns of a session: a prompt, an edit that goes well or a command that fails, and a reply; five rows each. */
 export function turns(session: string, from: number, count: number, words = 'do it'): AgentEvent[] {
@@ -89,22 +82,15 @@ export function fakeTeamDatabase(id = 'one'): FakeTeamDatabase {
 
   const all = (name: TableName) => [...(rows.get(name)?.values() ?? [])].map((row) => JSON.parse(row) as There);
 
-  function sessions(): ReadonlyMap<string, SessionThere> {
-    const parts = [...all('interactions'), ...all('session_events')];
-    const found = new Map<string, SessionThere>();
-    for (const { session_id: of } of parts)
-      found.set(String(of), { id: String(of), startedAt: undefined, lastEventAt: undefined });
-    for (const { session_id: of, started_at: from, last_event_at: to } of all('sessions'))
-      found.set(String(of), { id: String(of), startedAt: String(from), lastEventAt: String(to) });
-    return found;
+  function sessions(): readonly string[] {
+    const parts = (['interactions', 'session_events', 'sessions'] as const).flatMap(all);
+    return [...new Set(parts.map((row) => String(row['session_id'])))].toSorted((a, b) => (a < b ? -1 : 1));
   }
 
-  function erase({ id: of, upTo, isWhole }: ErasedThere): void {
-    const isErased = (row: There, at: string) => row['session_id'] === of && String(row[at]) <= upTo;
-    for (const row of all('interactions')) if (isErased(row, 'ts')) rows.get('interactions')?.delete(String(row['id']));
-    for (const row of all('session_events'))
-      if (isErased(row, 'created_at')) rows.get('session_events')?.delete(String(row['id']));
-    if (isWhole) rows.get('sessions')?.delete(of);
+  function erase(of: string): void {
+    for (const name of ['interactions', 'session_events'] as const)
+      for (const row of all(name)) if (row['session_id'] === of) rows.get(name)?.delete(String(row['id']));
+    rows.get('sessions')?.delete(of);
   }
 
   function connection(): TeamConnection {
@@ -143,9 +129,8 @@ export function fakeTeamDatabase(id = 'one'): FakeTeamDatabase {
         }),
       sessionsAfter: (after, limit) =>
         reach().then(() =>
-          [...sessions().values()]
-            .filter((each) => each.id > after)
-            .sort((a, b) => (a.id < b.id ? -1 : 1))
+          sessions()
+            .filter((id) => id > after)
             .slice(0, limit),
         ),
       workAfter: () => reach().then(() => []),

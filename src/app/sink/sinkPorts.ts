@@ -9,20 +9,6 @@ export interface SinkBatch {
   readonly gone: Readonly<Partial<Record<TableName, readonly string[]>>>;
 }
 
-export interface SessionThere {
-  readonly id: string;
-  readonly startedAt: string | undefined;
-  readonly lastEventAt: string | undefined;
-}
-
-export interface ErasedThere {
-  readonly id: string;
-  /** Nothing of this moment or before is kept. */
-  readonly upTo: string;
-  /** The session itself is gone, too. */
-  readonly isWhole: boolean;
-}
-
 /** One connection, as this machine. Every call rejects with a `SinkTrouble`. */
 export interface TeamConnection {
   /** Which database this is, and how many pushes of this machine it has seen. */
@@ -32,10 +18,10 @@ export interface TeamConnection {
   /** Resolves after the COMMIT, to how many pushes there were. Rejects where somebody else pushed as this machine. */
   push(batch: SinkBatch): Promise<number>;
   /** This machine's own, by their ids there; also those of which there is anything but a row of their own. */
-  sessionsAfter(id: string, limit: number): Promise<readonly SessionThere[]>;
-  workAfter(key: string, limit: number): Promise<readonly { readonly key: string; readonly createdAt: string }[]>;
-  /** Counts as a push. */
-  erase(sessions: readonly ErasedThere[], work: readonly string[]): Promise<number>;
+  sessionsAfter(id: string, limit: number): Promise<readonly string[]>;
+  workAfter(key: string, limit: number): Promise<readonly string[]>;
+  /** Deletes these sessions and work items. Counts as a push. */
+  erase(sessions: readonly string[], work: readonly string[]): Promise<number>;
   /** Takes all that this machine has there. */
   removeMachine(): Promise<void>;
   /** Never rejects, and takes no longer than some hundred milliseconds. */

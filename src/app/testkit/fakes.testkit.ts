@@ -19,31 +19,36 @@ export interface FakeClock extends Clock {
   advance(ms: number): void;
   /** Time passes and nothing runs, as when the machine sleeps; what fell due meanwhile waits. */
   sleep(ms: number): void;
+  /** Sets the clock forward or, with a negative number, back; no time passes. */
+  set(byMs: number): void;
   pending(): number;
 }
 
 export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
-  let now = start;
+  let passed = 0;
+  let setTo = start;
   let due: { at: number; call: () => void }[] = [];
   return {
-    now: () => now,
+    now: () => setTo + passed,
+    monotonic: () => passed,
     after(ms, call) {
-      const entry = { at: now + ms, call };
+      const entry = { at: passed + ms, call };
       due.push(entry);
       return { dispose: () => void (due = due.filter((other) => other !== entry)) };
     },
     advance(ms) {
-      const end = now + ms;
+      const end = passed + ms;
       for (;;) {
         const next = due.filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0];
         if (!next) break;
         due = due.filter((other) => other !== next);
-        now = Math.max(now, next.at);
+        passed = Math.max(passed, next.at);
         next.call();
       }
-      now = end;
+      passed = end;
     },
-    sleep: (ms) => void (now += ms),
+    sleep: (ms) => void (passed += ms),
+    set: (byMs) => void (setTo += byMs),
     pending: () => due.length,
   };
 }
@@ -52,7 +57,7 @@ export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
 export function noSources(): Sources {
   const nothing = { dispose: () => undefined };
   return {
-    tails: { follow: () => nothing, tail: () => Promise.resolve([]) },
+    tails: { follow: () => nothing, tail: () => Promise.resolve([]), size: () => Promise.resolve(0) },
     folders: { watch: () => nothing },
     processes: { gone: (ids) => Promise.resolve(ids.map(() => false)), host: 'here', pidNamespace: undefined },
     sessionFiles: { watch: () => nothing },
@@ -61,8 +66,9 @@ export function noSources(): Sources {
 }
 
 /** Of the pipeline's parts those that take something away: here nothing is. */
-export function keepsAll(): Pick<PipelineParts, 'leftOut' | 'unlogging' | 'tracking' | 'contextBudget'> {
+export function keepsAll(): Pick<PipelineParts, 'leftOut' | 'unlogging' | 'tracking' | 'time' | 'contextBudget'> {
   return {
+    time: { arriving: () => Promise.resolve() },
     contextBudget: () => 0,
     tracking: {
       bound: (event) => event,
@@ -70,7 +76,7 @@ export function keepsAll(): Pick<PipelineParts, 'leftOut' | 'unlogging' | 'track
       noted: (event) => event,
       remade: () => () => ({ save: [] }),
     },
-    leftOut: { leavesOut: () => false },
+    leftOut: { leavesOut: () => undefined },
     unlogging: { kept: (events) => events, overtaken: () => ({ events: [], state: undefined }) },
   };
 }

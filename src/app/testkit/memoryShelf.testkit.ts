@@ -1,4 +1,4 @@
-import type { Erasing } from '../ports.ts';
+import type { Erasing } from '../erasurePorts.ts';
 import type { Kept, Shelf, Shelves } from '../shelfPorts.ts';
 
 /** The shelves of the fake store. */

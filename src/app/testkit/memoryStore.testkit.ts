@@ -1,7 +1,9 @@
 import { checkLimit, decodeCursor, encodeCursor } from '../../node/store/cursor.ts';
+import { NEWEST_ERASURES } from '../../node/store/eraseStatements.ts';
 import { StoreClosedError } from '../../node/store/errors.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { interactionOf, isSaying, searchable } from '../../domain/interactions.ts';
+import { hashHex } from '../../domain/hash.ts';
 import { forgetting } from '../../domain/told.ts';
 import { memoryShelves } from './memoryShelf.testkit.ts';
 import { memoryWork } from './memoryWork.testkit.ts';
@@ -19,7 +21,14 @@ export function memoryStore(): MemoryStore {
   const records = new Map<string, EventRecord>();
   const seen = new Map<string, string>();
   const rows = new Map<string, SessionRow>();
-  const erased = new Map<string, string>();
+  /** Number of the last erasure by session; under '' that of everything. */
+  const erasures = new Map<string, number>();
+  const hadThen = new Set<string>();
+  const transcripts = new Map<string, number>();
+  const keysOfErased = new Set<string>();
+  /** With the number of their erasure. */
+  const waitingThen = new Map<string, number>();
+  let erasureCount = 0;
   const work = memoryWork();
   const shelves = memoryShelves();
   let failure: Error | undefined;
@@ -37,11 +46,6 @@ export function memoryStore(): MemoryStore {
     return wanted.sort((a, b) => compare(keyOf(a), keyOf(b)));
   }
 
-  function erasedAt(sessionId: string): string | undefined {
-    const moments = [erased.get(sessionId), erased.get('')].filter((each) => each !== undefined);
-    return moments.sort().at(-1);
-  }
-
   function sayings(sessionId?: string): EventRecord[] {
     return inOrder(sessionId).filter(({ event }) => isSaying(event));
   }
@@ -53,7 +57,7 @@ export function memoryStore(): MemoryStore {
     records: () => [...records.values()],
     lookup: (key) => {
       assertOpen();
-      return seen.get(key);
+      return seen.get(key) ?? (keysOfErased.has(key) ? '' : undefined);
     },
     append: async (added, touching) => {
       assertOpen();
@@ -62,7 +66,6 @@ export function memoryStore(): MemoryStore {
       const make = touching?.(added.map(({ event }) => event));
       if (make) work.take(make(work.items()));
       for (const record of structuredClone(added)) {
-        if (record.event.ts <= (erasedAt(record.event.session_id) ?? '')) continue;
         if (!records.has(record.event.id)) records.set(record.event.id, record);
         for (const key of record.keys) if (!seen.has(key)) seen.set(key, record.event.id);
       }
@@ -141,6 +144,7 @@ export function memoryStore(): MemoryStore {
         if (record) records.set(id, { ...record, event: { ...record.event, raw: {}, raw_removed: true } });
       }
       for (const id of forget) if (inOrder(id).length === 0) rows.delete(id);
+      if (forget.length > 0) shelves.forget(forget);
     },
     rewrite: async ({ events, rows: saved }) => {
       assertOpen();
@@ -156,11 +160,14 @@ export function memoryStore(): MemoryStore {
       }
       for (const row of saved) rows.set(row.id, rows.get(row.id)?.trimmed ? { ...row, trimmed: true } : { ...row });
     },
-    erasedAt: (sessionId) => {
-      assertOpen();
-      return erasedAt(sessionId);
+    erased: {
+      count: () => erasureCount,
+      of: (id) => Math.max(erasures.get(id) ?? 0, erasures.get('') ?? 0),
+      had: (id) => hadThen.has(id),
+      bytesOf: (_id, path) => transcripts.get(hashHex(path)) ?? 0,
+      isWaiting: (name) => (waitingThen.get(name) ?? -Infinity) > erasureCount - NEWEST_ERASURES,
     },
-    erase: async ({ sessions, at }) => {
+    erase: async ({ sessions, transcripts: there = {}, waiting = [] }) => {
       assertOpen();
       await Promise.resolve();
       if (failure) throw failure;
@@ -173,11 +180,23 @@ export function memoryStore(): MemoryStore {
       ];
       for (const { event, keys } of events) {
         records.delete(event.id);
-        for (const key of keys) if (seen.get(key) === event.id) seen.delete(key);
+        for (const key of keys) {
+          if (seen.get(key) === event.id) seen.delete(key);
+          if (/^[do]:/.test(key)) keysOfErased.add(key);
+        }
+        hadThen.add(event.session_id);
       }
-      for (const id of states.filter(isGone)) rows.delete(id);
-      if (sessions === 'all') erased.clear();
-      for (const id of sessions === 'all' ? [''] : sessions) erased.set(id, at);
+      for (const id of states.filter(isGone)) {
+        rows.delete(id);
+        hadThen.add(id);
+      }
+      erasureCount++;
+      for (const id of sessions === 'all' ? [''] : sessions) {
+        erasures.set(id, erasureCount);
+        if (id !== '') hadThen.add(id);
+      }
+      for (const [path, bytes] of Object.entries(there)) transcripts.set(path, bytes);
+      for (const name of waiting) waitingThen.set(name, erasureCount);
       return { sessions: states.filter(isGone).length, events: events.length };
     },
     work,

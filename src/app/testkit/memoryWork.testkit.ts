@@ -1,6 +1,6 @@
 import { withoutSessions } from '../../domain/workItems.ts';
 import type { WorkItem } from '../../protocol/work.ts';
-import type { Erasing } from '../ports.ts';
+import type { Erasing } from '../erasurePorts.ts';
 import type { WorkChange, WorkStore } from '../workPorts.ts';
 
 /** The work items of the fake store. */

@@ -41,11 +41,12 @@ export function fakeSources(roots: Sources['roots'] = [], now = () => 0): FakeSo
       follow(request) {
         follows.add(request);
         // The offset of this machine is the number of lines.
-        const lines = files.get(request.path)?.slice(request.from);
+        const lines = files.get(request.path)?.slice(Math.max(request.from, request.after ?? 0));
         if (lines) give(request, lines, false);
         return { dispose: () => void follows.delete(request) };
       },
-      tail: (path) => Promise.resolve(files.get(path) ?? []),
+      tail: (path, _bytes, after = 0) => Promise.resolve((files.get(path) ?? []).slice(after)),
+      size: (path) => Promise.resolve(files.get(path)?.length ?? 0),
     },
     folders: {
       watch(folder, matches, onFile) {

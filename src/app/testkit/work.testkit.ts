@@ -21,7 +21,7 @@ export function workUnderTest(parts: Parts, rule: TrackingRule = { mode: 'off', 
   const tracking = { of: () => present };
   return {
     work: createWorkItems(parts),
-    guard: createGuard({ ...parts, rules: tracking, mascot: MASCOT }),
+    guard: createGuard({ ...parts, rules: tracking, agentWords: () => true, mascot: MASCOT }),
     tracking,
     setRule: (next: TrackingRule) => void (present = next),
   };
@@ -34,7 +34,9 @@ export const noWork = {
     create: unused,
     start: unused,
     end: unused,
+    saw: unused,
     log: () => Promise.resolve(undefined),
+    sessionOf: () => undefined,
     projectOf: ({ project }: { readonly project?: string | undefined }) => Promise.resolve(project),
   },
   guard: { gaps: () => 0 },

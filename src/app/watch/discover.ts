@@ -1,6 +1,7 @@
 import { maskText } from '../../domain/mask/mask.ts';
 import { boundedId } from '../../domain/normalize.ts';
 import { providerFor } from '../../domain/providers/registry.ts';
+import type { Observation } from '../../domain/observed.ts';
 import type { TranscriptFact } from '../../domain/providers/transcript.ts';
 import { surfaceOf } from '../../domain/surface.ts';
 import { factsInLine } from '../../domain/transcript/read.ts';
@@ -45,7 +46,11 @@ export function discover(parts: WatchingParts): Disposable {
   async function lookInto(providerId: string, found: FoundFile): Promise<void> {
     const { transcript } = providerFor(providerId);
     if (!transcript) return;
+    const asOf = parts.pipeline.erasures();
     const lines = await sources.tails.tail(found.path, END_BYTES);
+    const after = parts.erased.bytesOf('', found.path);
+    // CNV-5: skips an erased transcript unless lines were added since.
+    if (after > 0 && (await sources.tails.tail(found.path, END_BYTES, after)).length === 0) return;
     const facts = lines.flatMap((line) => factsInLine(transcript, line));
     const self = facts.findLast((fact) => fact.kind === 'session' && fact.sessionId !== undefined);
     if (self?.kind !== 'session' || self.sessionId === undefined) return;
@@ -53,25 +58,24 @@ export function discover(parts: WatchingParts): Disposable {
     const written = latest(facts);
     if (written === undefined || Math.abs(Date.parse(written) - clock.now()) > FRESH_MS) return;
     if (!isNews(hub.state(sessionId), written)) return;
-    await parts.pipeline.record([
-      {
-        key: `${sessionId}:seen:${written}`,
-        ts: written,
-        provider: providerId,
-        sessionId,
-        agentId: `${sessionId}/main`,
-        source: 'transcript',
-        type: 'session_started',
-        folder: self.cwd,
-        wasIn: foldersIn(facts),
-        payload: {
-          source: 'seen',
-          transcript_path: found.path,
-          ...(self.cwd === undefined ? {} : { cwd: self.cwd }),
-          ...surface(self.entrypoint),
-        },
+    const seen: Observation = {
+      key: `${sessionId}:seen:${written}`,
+      ts: written,
+      provider: providerId,
+      sessionId,
+      agentId: `${sessionId}/main`,
+      source: 'transcript',
+      type: 'session_started',
+      folder: self.cwd,
+      wasIn: foldersIn(facts),
+      payload: {
+        source: 'seen',
+        transcript_path: found.path,
+        ...(self.cwd === undefined ? {} : { cwd: self.cwd }),
+        ...surface(self.entrypoint),
       },
-    ]);
+    };
+    await parts.pipeline.record([seen], asOf);
   }
 
   return {

@@ -23,6 +23,8 @@ interface Followed {
 export interface SessionFollower extends Disposable {
   /** Begins, goes on or stops following, as the session's state asks for. */
   look(sessionId: string): void;
+  /** CNV-4: drops what was read of an erased session, and stops following it. */
+  forget(sessionId: string): void;
 }
 
 /** TRN-1: the transcripts of the sessions that live, their sub-agents' included; of no others. */
@@ -70,9 +72,9 @@ export function followSessions(parts: WatchingParts): SessionFollower {
     own.ending = parts.clock.after(LINGER_MS, () => drop(sessionId, own));
   }
 
-  function drop(sessionId: string, own: Followed): void {
+  function drop(sessionId: string, own: Followed, isErased = false): void {
     for (const watch of own.transcripts.values()) {
-      watch.flush();
+      if (!isErased) watch.flush();
       watch.dispose();
     }
     own.meta?.dispose();
@@ -82,6 +84,10 @@ export function followSessions(parts: WatchingParts): SessionFollower {
 
   return {
     look,
+    forget(sessionId) {
+      const own = followed.get(sessionId);
+      if (own) drop(sessionId, own, true);
+    },
     dispose() {
       for (const [id, own] of [...followed]) drop(id, own);
     },
@@ -97,7 +103,7 @@ function hasHelpers({ agents }: SessionState): boolean {
 }
 
 /** Each file with the agent that writes it. */
-function transcriptsOf({ session, agents }: SessionState): readonly (readonly [string, string])[] {
+export function transcriptsOf({ session, agents }: SessionState): readonly (readonly [string, string])[] {
   const main = session.transcriptPath;
   if (main === undefined || !isTranscriptPath(main)) return [];
   const { files } = providerFor(session.provider);

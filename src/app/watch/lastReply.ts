@@ -33,7 +33,7 @@ export function readLastReplies(parts: WatchingParts): LastReplies {
   }
 
   async function read(id: string, turn: string, path: string): Promise<void> {
-    const lines = await parts.sources.tails.tail(path, END_BYTES).catch(() => []);
+    const lines = await parts.sources.tails.tail(path, END_BYTES, parts.erased.bytesOf(id, path)).catch(() => []);
     const state = parts.hub.state(id);
     const { transcript } = providerFor(state?.session.provider ?? '');
     if (!state || !transcript || state.unsaid !== turn) return;

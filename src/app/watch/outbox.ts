@@ -9,7 +9,13 @@ const TRIES_MAX = 60;
 const WAITING_MAX = 500;
 
 export interface Outbox extends Disposable {
-  send(observations: readonly Observation[]): void;
+  /** `asOf`: `Pipeline.erasures()` when this was read; default: now. */
+  send(observations: readonly Observation[], asOf?: number): void;
+}
+
+interface Unsent {
+  readonly observation: Observation;
+  readonly asOf: number;
 }
 
 /** Observations on their way into the store: nobody sends them a second time, as a forwarder sends its hook. */
@@ -18,23 +24,23 @@ export function createOutbox({
   clock,
   log,
 }: {
-  readonly pipeline: Pick<Pipeline, 'record'>;
+  readonly pipeline: Pick<Pipeline, 'record' | 'erasures'>;
   readonly clock: Clock;
   readonly log: Log;
 }): Outbox {
-  let waiting: readonly Observation[] = [];
+  let waiting: readonly Unsent[] = [];
   let timer: Disposable | undefined;
   let tries = 0;
 
-  function send(observations: readonly Observation[]): void {
-    pipeline.record(observations).then(
+  function send(observations: readonly Observation[], asOf = pipeline.erasures()): void {
+    pipeline.record(observations, asOf).then(
       () => {
         tries = 0;
       },
       (error: unknown) => {
         if (waiting.length === 0)
           log.warn(`What was observed could not be stored and is tried again: ${String(error)}`);
-        waiting = [...waiting, ...observations].slice(-WAITING_MAX);
+        waiting = [...waiting, ...observations.map((observation) => ({ observation, asOf }))].slice(-WAITING_MAX);
         timer ??= clock.after(AGAIN_MS, again);
       },
     );
@@ -44,7 +50,12 @@ export function createOutbox({
     timer = undefined;
     const all = waiting;
     waiting = [];
-    if (++tries <= TRIES_MAX) send(all);
+    if (++tries > TRIES_MAX) return;
+    for (const asOf of new Set(all.map((each) => each.asOf)))
+      send(
+        all.filter((each) => each.asOf === asOf).map(({ observation }) => observation),
+        asOf,
+      );
   }
 
   return { send, dispose: () => timer?.dispose() };

@@ -61,6 +61,13 @@ export function startWatching(given: WatchParts): Watching {
     relations.look(state);
   }
 
+  const erasures = hub.onCommitted(({ erased }) => {
+    for (const id of erased) {
+      follower.forget(id);
+      forget(id);
+    }
+  });
+
   function forget(sessionId: string): void {
     for (const each of [resolutions, replies, status, life]) each.forget(sessionId);
   }
@@ -69,7 +76,8 @@ export function startWatching(given: WatchParts): Watching {
   return {
     firstLook: life.check(),
     dispose() {
-      for (const each of [changes, discovery, replies, relations, status, life, follower, outbox]) each.dispose();
+      for (const each of [changes, erasures, discovery, replies, relations, status, life, follower, outbox])
+        each.dispose();
     },
   };
 }

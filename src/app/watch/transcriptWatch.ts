@@ -57,7 +57,11 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
   const { sessionId, agentId, path, provider } = watched;
   const isMain = agentId === mainIdOf(sessionId, hub.state(sessionId)?.agents ?? []);
   const before = isMain ? readBefore(hub.state(sessionId), path) : undefined;
-  const goesOn = before !== undefined;
+  const after = parts.erased.bytesOf(sessionId, path);
+  // Lines behind the erased ones are news.
+  const goesOn = before !== undefined || after > 0;
+  /** The file was rewritten: it repeats erased lines, and nothing shows where they end. */
+  let isRetold = false;
   const began = clock.now();
   const tools = new Map<string, string>();
   let measuring: Measuring = before?.measuring ?? nothingMeasured;
@@ -77,6 +81,7 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
   const follow = parts.sources.tails.follow({
     path,
     from: offset,
+    after,
     wants: provider.transcript.mayMatter,
     onChunk: take,
   });
@@ -87,6 +92,11 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
       anew = true;
     }
     offset = chunk.offset;
+    isRetold ||= chunk.reset && after > 0;
+    if (isRetold) {
+      isRetold = !chunk.caughtUp;
+      return;
+    }
     const facts = chunk.lines.flatMap((line) => factsInLine(provider.transcript, line));
     const corrections = facts.flatMap(takeFact).slice(-CORRECTIONS_MAX);
     const open = facts.filter(isOfOpenTurn);

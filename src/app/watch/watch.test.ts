@@ -155,7 +155,7 @@ test('SES-4 after a restart only sessions whose process lives come back as activ
   again.watching.dispose();
   again.sources.kill(42);
   const { startWatching } = await import('./startWatching.ts');
-  const watching = startWatching({ ...again, log: again.log });
+  const watching = startWatching({ ...again, erased: again.store.erased, log: again.log });
   await watching.firstLook;
   await again.rest();
   expect([again.session('s')?.state, again.session('s2')?.state]).toEqual(['stale', 'active']);

@@ -21,7 +21,7 @@ export function setUpWatch(store = memoryStore(), clock = fakeClock(START), excl
   const leftOut = createLeftOut({ exclusions: { excludes }, hub });
   const pipeline = createPipeline({ ...keepsAll(), store, hub, projects, leftOut, clock, log });
   const sources = fakeSources([{ provider: 'claude', folder: `${config}/projects`, layout: 'projects' }], clock.now);
-  const watching = startWatching({ hub, pipeline, sources, clock, log });
+  const watching = startWatching({ hub, pipeline, sources, erased: store.erased, clock, log });
   let deliveries = 0;
 
   /** Everything that is under way has come to rest. */

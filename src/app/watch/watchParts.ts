@@ -1,5 +1,6 @@
 import type { Outbox } from './outbox.ts';
 import type { Hub } from '../hub.ts';
+import type { ErasedMarks } from '../erasurePorts.ts';
 import type { Clock, Log, Pipeline } from '../ports.ts';
 import type { FolderWatch, Processes, SessionFiles, SessionRoot, Tails } from '../sourcePorts.ts';
 
@@ -14,8 +15,10 @@ export interface Sources {
 }
 
 export interface WatchParts {
-  readonly hub: Pick<Hub, 'state' | 'sight' | 'sessionIds' | 'onChange'>;
-  readonly pipeline: Pick<Pipeline, 'record'>;
+  readonly hub: Pick<Hub, 'state' | 'sight' | 'sessionIds' | 'onChange' | 'onCommitted'>;
+  readonly pipeline: Pick<Pipeline, 'record' | 'erasures'>;
+  /** CNV-5: which part of a transcript must not be read again. */
+  readonly erased: Pick<ErasedMarks, 'bytesOf'>;
   readonly sources: Sources;
   readonly clock: Clock;
   readonly log: Log;

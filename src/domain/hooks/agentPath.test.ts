@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agentSidePath, homeInCommand } from './agentPath.ts';
+import { agentSidePath, homeBelowPerson, homeInCommand } from './agentPath.ts';
 
 const long = 'é'.repeat(5_000);
 
@@ -46,6 +46,19 @@ test.each<[string, string, string, 'posix' | 'windows']>([
   ['C:\\Users\\u v\\.agent-mascot', 'C:\\Users\\u v', 'C:/Users/u v/.agent-mascot', 'windows'],
   ['C:/m/', 'C:/', 'C:/m', 'windows'],
   ['\\\\server\\share\\m', 'C:\\Users\\u', '//server/share/m', 'windows'],
-])('HKI-4 the home %j of somebody at %j stands as %j in a command', (home, person, expected, system) => {
-  expect(homeInCommand(home, person, system)).toBe(expected);
+])(
+  'HKI-4 the home %j of somebody at %j stands as %j in a command for more than one machine',
+  (home, person, expected, system) => {
+    expect(homeBelowPerson(home, person, system)).toBe(expected);
+  },
+);
+
+test.each<[string, string, 'posix' | 'windows']>([
+  ['/home/u/.agent-mascot/', '/home/u/.agent-mascot', 'posix'],
+  ['/home/u/a "b" $c `d` é', '/home/u/a "b" $c `d` é', 'posix'],
+  ['C:\\Users\\u\\.agent-mascot', '/mnt/c/Users/u/.agent-mascot', 'posix'],
+  ['\\\\wsl.localhost\\D\\home\\u\\m', '/home/u/m', 'posix'],
+  ['C:\\Users\\u v\\.agent-mascot', 'C:/Users/u v/.agent-mascot', 'windows'],
+])('SEC-8 the home %j stands as %j in a command of the person’s own files', (home, expected, system) => {
+  expect(homeInCommand(home, system)).toBe(expected);
 });

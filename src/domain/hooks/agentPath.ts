@@ -12,10 +12,15 @@ export function agentSidePath(path: string, agent: AgentSide): string {
   return path;
 }
 
-/** The home's folder as `CommandPlace` wants it: `$HOME/…` serves every machine where the person's folders are alike. */
-export function homeInCommand(home: string, personHome: string, system: AgentSide): string {
-  if (system === 'windows') return withoutEndSlash(slashed(home));
-  const folder = withoutEndSlash(agentSidePath(home, system));
+/** SEC-8: the home's absolute path, for `CommandPlace`: no variable can redirect a command with it. */
+export function homeInCommand(home: string, system: AgentSide): string {
+  return withoutEndSlash(system === 'windows' ? slashed(home) : agentSidePath(home, system));
+}
+
+/** The home's path as `$HOME/…`, if it lies below the person's own folder: the same text on every machine. */
+export function homeBelowPerson(home: string, personHome: string, system: AgentSide): string {
+  const folder = homeInCommand(home, system);
+  if (system === 'windows') return folder;
   const person = withoutEndSlash(agentSidePath(personHome, system));
   // `/` alone is the person's folder in some containers, and everything would be below it.
   if (!person.startsWith('/') || person === '/' || climbs(folder)) return folder;

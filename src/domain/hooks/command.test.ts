@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findProgram } from '../../../scripts/lib/findProgram.mjs';
-import { providerIds } from '../../protocol/hook.ts';
+import { hookedIds } from '../../protocol/hook.ts';
 import { homeOfCommand, hookCommand, isGuardCommand, isOurCommand } from './command.ts';
 
 const shells: readonly (readonly [string, string, readonly string[]])[] = [
@@ -57,15 +57,17 @@ test.each(present)('HKI-4 whatever is wrong with the entry, %s ends in silence w
     homeWith('x', 'if ((; fi }'),
     homeWith('x', 'exit 7'),
     homeWith('x', 'no-such-program-here; cd /no/such/folder; echo "$unset" >&2; false'),
-    homeWith('x', 'echo noise >&2; set -e; set -u; echo "$unset"'),
-    homeWith('x', '. /no/such/file; exit 4'),
+    // zsh keeps the status of a shell that dies of an error, whatever its trap says; our entry does not die that way.
+    ...(shell[1] === 'zsh' ? [] : ['echo noise >&2; set -e; set -u; echo "$unset"', '. /no/such/file; exit 4']).map(
+      (entry) => homeWith('x', entry),
+    ),
     homeWith('x', '\0\x01\xff'),
     isFolder,
     notSearchable,
     ...(isRoot ? [] : [unreadable]),
   ];
   const ends = homes.flatMap((home) =>
-    providerIds.flatMap((provider) =>
+    hookedIds.flatMap((provider) =>
       [false, true].map((guards) => run(shell, hookCommand({ system: 'posix', home }, provider, 'Stop', guards), {})),
     ),
   );
@@ -99,7 +101,7 @@ test.each(present)(
     const entry = 'printf "%s|" "$m" "$@"; cat';
     const ends = odd.flatMap((name) => {
       const home = homeWith(name, entry);
-      return providerIds.map((provider) => {
+      return hookedIds.map((provider) => {
         const said = run(shell, hookCommand({ system: 'posix', home }, provider, 'Stop', true), {});
         return { name, provider, ...said, wanted: `${home}|${provider}|Stop|guard|{"hook_event_name":"Stop"}` };
       });
@@ -120,6 +122,16 @@ test.each(present)('HKI-4 %s finds a home below any $HOME', (...shell) => {
   expect(ends.map(({ missing, found }) => [missing, found])).toEqual(ends.map(({ wanted }) => [silence, wanted]));
 });
 
+test.each(present)('SEC-8 %s reads its entry where the whole path says, whatever HOME is', (...shell) => {
+  const prepared = homeWith('prepared', 'printf planted');
+  const home = homeWith(`it's "a" $home \\ 한`, 'printf "%s|%s" "$m" "$1"');
+  const command = hookCommand({ system: 'posix', home }, 'claude', 'Stop');
+  const ends = [{ HOME: prepared }, { HOME: join(prepared, '..') }, { m: prepared }, {}].map((env) => {
+    return run(shell, command, env);
+  });
+  expect(ends).toEqual(ends.map(() => ({ status: 0, said: `${home}|claude` })));
+});
+
 test.each(['claude', 'codex'] as const)(
   'HKI-8 SEC-6 no program of the agent’s PATH reads what %s runs at a hook',
   (provider) => {
@@ -135,7 +147,7 @@ test.each(['claude', 'codex'] as const)(
 
 test('HKI-2 every command that we write, on any system and with any home, is known as ours', () => {
   const commands = [...odd, '$HOME/.agent-mascot'].flatMap((home) =>
-    providerIds.flatMap((provider) =>
+    hookedIds.flatMap((provider) =>
       [false, true].flatMap((guards) => [
         {
           guards,

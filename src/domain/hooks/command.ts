@@ -1,9 +1,9 @@
-import type { ProviderId } from '../../protocol/hook.ts';
+import type { HookedId } from '../../protocol/hook.ts';
 
 /** Where a hook's command finds our files, in the words of the side where the agent runs. */
 export interface CommandPlace {
   readonly system: 'posix' | 'windows';
-  /** The folder of the home: `$HOME/…` where it lies below the person's own folder (posix only), else its absolute path. */
+  /** The home: its absolute path, or `$HOME/…` (posix only; see `homeInCommand`, `homeBelowPerson`). */
   readonly home: string;
 }
 
@@ -15,7 +15,7 @@ export const ENTRY_NAME = 'hook';
  * to change is in the file that it reads. Read into the shell that the agent starts anyway, the file costs no further process.
  * Whatever is wrong with it, the trap ends the hook with 0; a missing one ends it in silence.
  */
-export function hookCommand(place: CommandPlace, provider: ProviderId, event: string, guards = false): string {
+export function hookCommand(place: CommandPlace, provider: HookedId, event: string, guards = false): string {
   if (place.system === 'windows') {
     const script = `"${place.home}/bin/forward-to-mascot.mjs"`;
     return `node ${script} --installed --provider ${provider} --event ${event}${guards ? ' --guard' : ''}`;
@@ -32,7 +32,7 @@ export function hookCommand(place: CommandPlace, provider: ProviderId, event: st
 }
 
 /** Agents that run a hook in the person's own shell, which may be fish: what reads the same in every shell starts `sh`. */
-const inPersonsShell: ReadonlySet<ProviderId> = new Set(['codex']);
+const inPersonsShell: ReadonlySet<HookedId> = new Set(['codex']);
 /** By its whole path, which all systems have: the agent's PATH may begin with a folder of the project. */
 const SHELL = 'exec /bin/sh -c';
 /** What stood there before. */
@@ -76,7 +76,7 @@ function wordsIn(match: RegExpExecArray | null, system: CommandPlace['system']) 
   const [, written, provider, event, guard] = match ?? [];
   if (written === undefined || provider === undefined || event === undefined) return undefined;
   const home = system === 'posix' ? written.replace(/\\(.)/gs, '$1') : written;
-  return { place: { system, home }, provider: provider as ProviderId, event, guards: guard !== undefined };
+  return { place: { system, home }, provider: provider as HookedId, event, guards: guard !== undefined };
 }
 
 /** An absolute path, or one below the person's own folder; on Windows without what one of its three shells would expand. */

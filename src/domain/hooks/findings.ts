@@ -54,7 +54,7 @@ export const findingWords = {
   'spool.empty': 'Nothing waits in the spool',
   'spool.waiting': '{count} events wait in the spool ({kilobytes} KB)',
   'spool.dropped':
-    '{count} events were lost so far, the last on {date}: more than {megabytes} MB waited, or there was no room to keep them',
+    '{count} events were lost so far, the last on {date}: more than {megabytes} MB waited, or for more than {days} days of use, or there was no room to keep them',
   'spool.blocked':
     'Nothing can be written to the spool {folder} ({why}): make room on its disk, or make it a folder that you can write to. Until then hooks are slow, and without a collector their events are lost',
   'storing.full':
@@ -89,6 +89,8 @@ export const agentWords: Readonly<Record<ProviderId, string>> = {
   codex: 'Codex',
   gemini: 'Gemini CLI',
   copilot: 'Copilot CLI',
+  cursor: 'Cursor',
+  vscode: 'VS Code Chat',
 };
 
 /** Undefined: a program of which nothing more is known. */

@@ -22,15 +22,15 @@ export interface Ours {
   readonly whole: ReadonlySet<number>;
 }
 
-/** `home`: only those that call this one; default: every one. */
-export function findOurs(text: string, list: SettingsNode, format: HooksFormat, home?: string): Ours {
+/** `homes`: finds only hooks that call one of these homes; default: hooks of any home. */
+export function findOurs(text: string, list: SettingsNode, format: HooksFormat, homes?: readonly string[]): Ours {
   const slots: Slot[] = [];
   const whole = new Set<number>();
   for (const [element, { value }] of list.members.entries()) {
     const found =
       format.shape === 'flat'
-        ? asHook(text, value, element, format, home)
-        : asGroup(text, value, element, format, home);
+        ? asHook(text, value, element, format, homes)
+        : asGroup(text, value, element, format, homes);
     slots.push(...found.slots);
     if (found.whole) whole.add(element);
   }
@@ -47,9 +47,9 @@ function asHook(
   node: SettingsNode,
   element: number,
   format: HooksFormat,
-  home: string | undefined,
+  homes: readonly string[] | undefined,
 ): FoundInElement {
-  const command = ourCommand(text, node, format, home);
+  const command = ourCommand(text, node, format, homes);
   return command === undefined
     ? { slots: [], whole: false }
     : { slots: [{ element, inGroup: undefined, command, node }], whole: true };
@@ -60,14 +60,14 @@ function asGroup(
   group: SettingsNode,
   element: number,
   format: HooksFormat,
-  home: string | undefined,
+  homes: readonly string[] | undefined,
 ): FoundInElement {
   const lists = group.kind === 'object' ? group.members.filter(({ key }) => key === 'hooks') : [];
   const hooks = lists.flatMap(({ value: list }) =>
     list.members.map(({ value }, index) => ({ list, index, node: value })),
   );
   const ours = hooks.flatMap((hook) => {
-    const command = ourCommand(text, hook.node, format, home);
+    const command = ourCommand(text, hook.node, format, homes);
     return command === undefined ? [] : [{ ...hook, command }];
   });
   const whole = ours.length > 0 && ours.length === hooks.length && lists.every(({ value }) => value.kind === 'array');
@@ -86,14 +86,14 @@ function ourCommand(
   text: string,
   hook: SettingsNode,
   { commandKey }: HooksFormat,
-  home: string | undefined,
+  homes: readonly string[] | undefined,
 ): string | undefined {
   if (hook.kind !== 'object') return undefined;
   const value = hook.members.findLast(({ key }) => key === commandKey)?.value;
   if (value?.kind !== 'string') return undefined;
   const command = valueOf(text, value);
   const named = typeof command === 'string' ? homeOfCommand(command) : undefined;
-  return named !== undefined && (home === undefined || named === home) ? (command as string) : undefined;
+  return named !== undefined && (homes === undefined || homes.includes(named)) ? (command as string) : undefined;
 }
 
 function field(text: string, node: SettingsNode, key: string): Json | undefined {

@@ -298,8 +298,11 @@ test('HKI-2 a file that was there stays, though another program has written it a
 
 test('HKI-6 hooks of another home stay where only those of one are to go', () => {
   const text = after(undefined, stop) ?? '';
-  expect(uninstallHooks(text, stop.format, false, '/elsewhere')).toEqual({ kind: 'unchanged' });
-  expect(uninstallHooks(text, stop.format, true, place.home)).toEqual({ kind: 'edited', text: undefined });
+  expect(uninstallHooks(text, stop.format, false, ['/elsewhere'])).toEqual({ kind: 'unchanged' });
+  expect(uninstallHooks(text, stop.format, true, ['/elsewhere', place.home])).toEqual({
+    kind: 'edited',
+    text: undefined,
+  });
 });
 
 /** Of the processor, not of the clock, and the least disturbed of several runs: the machine has other work too. */

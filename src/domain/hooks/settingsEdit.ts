@@ -57,13 +57,13 @@ export function installHooks(text: string | undefined, wanted: HookSet): Edit {
 
 /**
  * Takes ours out, from repeated keys too. `weMadeIt`: the file was not there before; it goes when nothing else is in it.
- * `onlyHome`: other homes' hooks stay.
+ * `onlyHomes`: leaves hooks of other homes in place.
  */
 export function uninstallHooks(
   text: string | undefined,
   format: HooksFormat,
   weMadeIt = false,
-  onlyHome?: string,
+  onlyHomes?: readonly string[],
 ): Edit {
   if (text === undefined) return { kind: 'unchanged' };
   const read = readSettings(text);
@@ -74,7 +74,7 @@ export function uninstallHooks(
   if (root.kind !== 'object') return { kind: 'unchanged' };
   const file: File = { layout: layoutOf(read), root, format };
   const outcomes = root.members.flatMap(({ key, value }, index) => {
-    const outcome = key === 'hooks' && value.kind === 'object' ? emptyHooks(file, value, onlyHome) : undefined;
+    const outcome = key === 'hooks' && value.kind === 'object' ? emptyHooks(file, value, onlyHomes) : undefined;
     return outcome ? [[index, outcome] as const] : [];
   });
   return editFile(file, new Map(outcomes), [], weMadeIt);
@@ -134,10 +134,10 @@ function convergeHooks(layout: Layout, root: SettingsNode, { hooks, events, abse
 function emptyHooks(
   { layout, root, format }: File,
   hooks: SettingsNode,
-  home: string | undefined,
+  homes: readonly string[] | undefined,
 ): Outcome | undefined {
   const outcomes = hooks.members.flatMap(({ value: list }, index) => {
-    const ours = list.kind === 'array' ? findOurs(layout.text, list, format, home) : undefined;
+    const ours = list.kind === 'array' ? findOurs(layout.text, list, format, homes) : undefined;
     if (!ours || ours.slots.length === 0) return [];
     const placing = { kept: new Map(), missing: [] };
     return [[index, editList(layout, within(layout, hooks, list), ours, placing)] as const];

@@ -1,13 +1,14 @@
 import { isBlankAt, isLineEndAt, isQuote, isWordAt } from './chars.ts';
 import { isFlagValue } from './flags.ts';
 import { headerSecret } from './headers.ts';
-import { judge } from './judge.ts';
+import { looksRandom } from './entropy.ts';
+import { judge, mixesCase } from './judge.ts';
 import type { Setting } from './judge.ts';
 import type { NameClass } from './names.ts';
-import { wideNameSecret } from './prose.ts';
 import { rowSecret } from './rows.ts';
 import type { Span } from './span.ts';
-import { tokenKind } from './tokens.ts';
+import { looksLikeSecret } from './sentences.ts';
+import { tokenInRun, tokenKind } from './tokens.ts';
 import type { BareEnd, Reading } from './reading.ts';
 import { bareAt, fallbackLiteral, quotedAt, valueAt } from './values.ts';
 import type { Value } from './values.ts';
@@ -35,9 +36,16 @@ function blanksBefore(text: string, end: number): number {
   return at;
 }
 
+/** `Secret Access Key [None]:`: a prompt shows its default between the name and the colon. */
+const offered = /[ \t]\[[^[\]\n]{0,40}\]$/;
+
 /** Steps back over what may stand between a name and its separator: blanks, `]`, `?`, `!`, a quote and its escapes. */
 function nameBefore(text: string, separator: number): Name | undefined {
   let end = blanksBefore(text, separator);
+  if (text[end - 1] === ']' && text[separator] === ':')
+    end -= offered.exec(text.slice(Math.max(0, end - 43), end))?.[0].length ?? 0;
+  // `name ||= value`
+  if (/^(?:\|\||\?\?)$/.test(text.slice(end - 2, end))) end = blanksBefore(text, end - 2);
   if (text[end - 1] === ']' || text[end - 1] === '?' || text[end - 1] === '!') end -= 1;
   const quoted = isQuote(text.charCodeAt(end - 1));
   if (quoted) {
@@ -52,16 +60,25 @@ function nameBefore(text: string, separator: number): Name | undefined {
 function beforeType(text: string, name: Name): Name {
   if (name.quoted || name.end - name.start > 12 || !typeWords.test(text.slice(name.start, name.end))) return name;
   let end = blanksBefore(text, name.start);
-  if (text[end - 1] === '&') end -= 1;
+  if (text[end - 1] === '&') end = blanksBefore(text, end - 1);
+  if (/\sas$/i.test(text.slice(Math.max(0, end - 3), end))) end = blanksBefore(text, end - 2);
   if (text[end - 1] === ':') end = blanksBefore(text, end - 1);
   const start = wordBefore(text, end);
   return start === end ? name : { start, end, quoted: false };
 }
 
-/** "API key", `api.key`: the word before the last one says what kind of key it is. */
+/** "API key", `api.key`, `"Jwt": { "Key"`: the word before the last one says what kind of key it is. */
 function fullName(text: string, name: Name): string {
   const last = text.slice(name.start, name.end);
-  if (!/^(?:keys?|token|secret|string|phrase)$/i.test(last)) return last;
+  if (!/^(?:keys?|token|secret|string|phrase|\d)$/i.test(last)) return last;
+  const numbered = last.length === 1 && text[name.start - 1] === ' ';
+  if (numbered) return fullName(text, { ...name, start: wordBefore(text, name.start - 1), end: name.start - 1 });
+  if (name.quoted) {
+    const owner = /["'](\w{2,40})\\?["']\s?(?::|=>)\s?[{[][\s\\nr]{0,40}\\?["']$/.exec(
+      text.slice(Math.max(0, name.start - 90), name.start),
+    );
+    return owner === null ? last : `${owner[1] ?? ''}_${last}`;
+  }
   const gap = text[name.start - 1];
   if (gap !== ' ' && gap !== '.') return last;
   const start = wordBefore(text, name.start - 1);
@@ -105,18 +122,30 @@ function settingOf(text: string, name: Name, separator: number, value: Value): S
   const after = value.end + quote.length;
   const fills = lineRest.test(text.slice(after, after + 120)) && (quote !== '' || !/[;,({[]$/.test(value.text));
   if (tight && upper && first && fills) return 'env';
+  // `TOKEN="…" command`
+  if (tight && upper && first && /^[ \t]+[\w./]/.test(text.slice(after, after + 8))) return 'variable';
   if (quote !== '' || flag) return 'literal';
   const before = text[name.start - 1] ?? '\n';
   const opened = /[\s"'`;&?:$({,→\\]/.test(before) || (before === 'n' && text[name.start - 2] === '\\');
   if (tight && upper && opened && !(first && /[;,]$/.test(value.text))) return 'variable';
-  if (first && fills && !name.quoted) return 'line';
+  // A line of YAML, where variables have the names that shells give them.
+  if (first && fills && !name.quoted) return upper && text[separator] === ':' ? 'variable' : 'line';
+  // `-H "X-Api-Secret: …"`, `/pass:…`
+  if (
+    isQuote(text.charCodeAt(name.start - 1)) &&
+    text.slice(name.start, name.end).includes('-') &&
+    text[value.end] === text[name.start - 1]
+  )
+    return 'literal';
+  if (before === '/' && text[separator] === ':' && separator === name.end) return 'pair';
   if (tight && (before === '&' || before === '?' || text[value.end] === '&')) return 'pair';
+  if (tight && before === ' ' && !/[,)]$/.test(value.text) && inConnection(text, name.start)) return 'pair';
   if (tight && text[value.end] === ';' && inConnection(text, name.start)) return 'pair';
   return tight && before === ';' && inConnection(text, name.start) ? 'pair' : 'bare';
 }
 
 function inConnection(text: string, nameStart: number): boolean {
-  return /(?:server|host|hostname|data source|addr|user(?: id|name)?|uid|database|endpoint(?:sprotocol)?|accountname|keyname|initial catalog)=/i.test(
+  return /(?:server|host|hostname|dbname|user|data source|addr|user(?: id|name)?|uid|database|endpoint(?:sprotocol)?|accountname|keyname|initial catalog)=/i.test(
     text.slice(Math.max(0, nameStart - 200), nameStart),
   );
 }
@@ -152,6 +181,16 @@ function spanOf(text: string, nameClass: NameClass, value: Value, setting: Setti
   return { start: value.start, end: value.end, kind: tokenKind(text, value.start, value.end) ?? kind };
 }
 
+/** Masks the whole literal; the kind is that of the provider's key in it, if it holds one. */
+function keySpan(text: string, { start, end, text: value }: Value): Span {
+  for (const run of value.matchAll(/[\w-]+/g)) {
+    const from = start + run.index;
+    const token = tokenInRun(text, from, from + run[0].length);
+    if (token !== undefined) return { start, end, kind: token.kind };
+  }
+  return { start, end, kind: 'secret' };
+}
+
 function isHeader(nameClass: NameClass): boolean {
   return nameClass === 'authorization' || nameClass === 'cookie';
 }
@@ -163,21 +202,53 @@ function inQuery(text: string, name: Name): boolean {
 
 /** `name: X_TOKEN` then `value: …`: the pair in which containers and orchestrators write a variable. */
 function namedValue({ text, classOf }: Reading, name: Name): NameClass | undefined {
-  if (text.slice(name.start, name.end).toLowerCase() !== 'value') return undefined;
+  const called = text.slice(name.start, name.end).toLowerCase();
+  if (called !== 'value' && called !== 'default') return undefined;
   const before = text.slice(Math.max(0, name.start - 160), name.start);
+  const variable = called === 'default' ? /variable\s+"(\w{2,80})"\s*\{[^{}]{0,100}$/.exec(before)?.[1] : undefined;
+  if (variable !== undefined) return classOf(variable);
+  const element = /<([\w.:-]{3,80})\s{1,4}$/.exec(before)?.[1];
+  if (element !== undefined) return classOf(element);
   const named = /(?:name|key|Name|Key)\\?["']?\s*[=:]\s*\\?["']?([\w.-]{3,80})\\?["']?,?\s*[\\n{"'\s-]{0,40}$/.exec(
     before,
   )?.[1];
   return named === undefined ? undefined : classOf(named);
 }
 
+/** `?code=…`, `&appid=…`: names that mean a key only in an address. */
+function inAddress(text: string, name: Name): NameClass | undefined {
+  if (text[name.end] !== '=' || !/[?&]/.test(text[name.start - 1] ?? '')) return undefined;
+  return /^(?:code|appid|servicekey|pk)$/i.test(text.slice(name.start, name.end)) ? 'weak' : undefined;
+}
+
+/** `-o username=kim,password=…`, `--set db.password=…`: options of a command or a connection, not code. */
+function isOption(text: string, name: Name, value: Value, nameClass: NameClass): boolean {
+  if (text[name.end] !== '=' || nameClass === 'weak' || isHeader(nameClass)) return false;
+  const isPassword = nameClass === 'password' || nameClass === 'pass';
+  if (!looksLikeSecret(value.text, isPassword ? 'password' : 'token', 6)) return false;
+  const before = text.slice(Math.max(0, name.start - 120), name.start);
+  const after = text.slice(value.end, value.end + 60);
+  const line = before.slice(before.lastIndexOf('\n') + 1) + (/^[^\n]*/.exec(after)?.[0] ?? '');
+  return !/[(){};<>]/.test(line) || /^["']?\)?$/.test(after);
+}
+
+const wrapper =
+  /(?:String::from|SecretStr|SecretString|Some|Ok|str|new String|Secret|Buffer\.from|b64decode)\(\s?(?=["'])/y;
+
+/** `String::from("…")`: a literal in a call that only wraps it. */
+function wrappedLiteral(text: string, at: number): Value | undefined {
+  wrapper.lastIndex = at;
+  const found = wrapper.exec(text);
+  return found === null ? undefined : quotedAt(text, at + found[0].length);
+}
+
 /** The secret that stands after the `=` or `:` at `separator`. `valueFrom` is after the whole operator. */
 export function assignedSecret(reading: Reading, separator: number, valueFrom: number): Span | undefined {
   const { text, classOf } = reading;
   const close = nameBefore(text, separator);
-  if (close === undefined) return wideNameSecret(reading, separator, valueFrom);
+  if (close === undefined) return undefined;
   const name = beforeType(text, close);
-  const nameClass = classOf(fullName(text, name)) ?? namedValue(reading, name);
+  const nameClass = classOf(fullName(text, name)) ?? namedValue(reading, name) ?? inAddress(text, name);
   if (nameClass === undefined) return undefined;
   const found = valueAt(reading, valueFrom);
   if (isHeader(nameClass)) {
@@ -189,15 +260,48 @@ export function assignedSecret(reading: Reading, separator: number, valueFrom: n
   const value = trimmed(reading, found, setting);
   const strong = nameClass === 'weak' && inQuery(text, name) && value.text.length >= 20 ? 'token' : nameClass;
   const span = spanOf(text, strong, value, setting);
+  if (setting === 'bare' && span === undefined && separator === name.end && isOption(text, name, value, strong))
+    return { start: value.start, end: value.end, kind: 'password' };
   if (span !== undefined) return isOwnName(text.slice(name.start, name.end), found.text) ? undefined : span;
   if (value.quote !== '') return undefined;
-  const literal = fallbackLiteral(reading, value.start);
+  const literal = wrappedLiteral(text, value.start) ?? fallbackLiteral(reading, value.start);
   return literal === undefined ? undefined : spanOf(text, nameClass, literal, 'literal');
 }
 
 /** Calls that ask for a secret or look at one are given something else. */
 const asks =
   /^(?:get|fetch|acquire|parse|decode|verify|validate|check|read|find|create|make|new|is|has|expect|assert|match|test|lookup|load|on|to|from)/i;
+
+/** The names of WordPress's keys and salts, whose values may hold any character, blanks and brackets too. */
+const salted = /^(?:(?:SECURE_)?AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)$/;
+const ofClient = /client|login|auth$|init|configure|private_?key|secret_?key/i;
+/** An account key of Azure: 64 bytes. */
+const accountKey = /^[A-Za-z0-9+/]{86}==$/;
+
+/** Calls with these names take identifiers, which look like hexadecimal keys. */
+const identified = /id$|hash|digest|sum|commit|object|colou?r|ref$|hex|error|date|ur[il]$|path|buffer|number|big/i;
+const isMade = /(?:\bnew |=\s?)(?:\w+\.)?\w+$/;
+/** Call and arguments before a password: `Credentials("…", "kim", "…")`. */
+const afterUser =
+  /(?:credentials?|log_?in|sign_?in|authent\w{0,12}|(?:basic|plain)_?auth|(?:s?f|sm)tp|imap|passw\w{0,10}|_pw_set|pwd)\w{0,12}\(\s?(?:["'][^"'()\n]{0,60}["'],\s?){0,3}["'][^"'()\n]{1,60}["']$/i;
+/** Call and id before a key: `RestClient("…", "key")`. */
+const afterId = /(?:^|[^\w])(?:[A-Z]\w{1,40}|\w{0,30}[aA]uth)\(\s?["'][^"'()\n]{1,80}["']$/;
+
+/** Whether a literal in a call is a key although no name says so: `new Client("…")`, `login("…")`, `Client("id", "…")`. */
+function isKeyInCall(text: string, opener: number, called: string, value: string): boolean {
+  if (salted.test(called)) return true;
+  const before = text.slice(Math.max(0, opener - 200), opener);
+  if (text[opener] === ',' && looksLikeSecret(value, 'password', 6) && afterUser.test(before)) return true;
+  if (value.length < 20 || value.length > 200 || !looksRandom(value)) return false;
+  if (text[opener] === ',') {
+    return accountKey.test(value) || (mixesCase.test(value) && afterId.test(before));
+  }
+  if (!/^[\w.:+/=-]+$/.test(value)) return false;
+  if (ofClient.test(called)) return value.length >= 24 || /\d\D+\d\D+\d/.test(value);
+  if (!/^[A-Z]/.test(called)) return false;
+  if (/^[0-9a-f-]{32,}$/.test(value)) return !identified.test(called) && isMade.test(before);
+  return mixesCase.test(value) || /^[\w.]{8,20}:\w{28,}$/.test(value);
+}
 
 /** `set('api_key', '…')`, `setPassword("…")`, `<password>…</password>`: values that no separator introduces. */
 export function passedSecret(reading: Reading, opener: number): Span | undefined {
@@ -209,12 +313,14 @@ export function passedSecret(reading: Reading, opener: number): Span | undefined
   const code = text.charCodeAt(from);
   if (!isQuote(code) && code !== 92) return undefined;
   if (mark === ',' && !isQuote(text.charCodeAt(opener - 1))) return undefined;
-  const name = nameBefore(text, opener);
-  if (name === undefined || (mark === '(' && name.quoted)) return undefined;
-  const nameClass = classOf(text.slice(name.start, name.end));
-  if (nameClass === undefined || (mark === '(' && asks.test(text.slice(name.start, name.end)))) return undefined;
+  const name = nameBefore(text, opener) ?? { start: opener, end: opener, quoted: mark === ',' };
+  if (name.quoted !== (mark === ',')) return undefined;
+  const called = text.slice(name.start, name.end);
+  const nameClass = mark === '(' && asks.test(called) ? undefined : classOf(called);
   const value = quotedAt(text, from);
   if (value === undefined) return undefined;
+  if (nameClass === undefined || (salted.test(called) && value.text.length >= 40))
+    return isKeyInCall(text, opener, called, value.text) ? keySpan(text, value) : undefined;
   if (isHeader(nameClass)) return headerSecret(reading, nameClass, value.start, value.end, value.quote);
   if (mark === ',' && text[name.start] === '-')
     return isFlagValue(nameClass, value.text) ? spanOf(text, nameClass, value, 'literal') : undefined;
@@ -230,9 +336,23 @@ function blankEnd(text: string, from: number): number {
 
 function elementSecret(reading: Reading, close: number): Span | undefined {
   const { text, classOf } = reading;
+  const attribute = isQuote(text.charCodeAt(close - 1))
+    ? /<\w[^<>]{0,60}(?:key|name)=\\?["']([\w.-]{3,80})\\?["']$/.exec(text.slice(Math.max(0, close - 160), close))?.[1]
+    : undefined;
+  if (attribute !== undefined) return elementValue(reading, close, classOf(attribute));
   const start = wordBefore(text, close);
   if (start === close || (text[start - 1] !== '<' && text[start - 1] !== ':')) return undefined;
-  const nameClass = classOf(text.slice(start, close));
+  const element = text.slice(start, close);
+  // A property list has the name in an element of its own.
+  const key =
+    element === 'string'
+      ? /<key>([\w.-]{2,80})<\/key>\s{0,40}<$/.exec(text.slice(Math.max(0, start - 140), start))
+      : null;
+  return elementValue(reading, close, classOf(key?.[1] ?? element));
+}
+
+function elementValue(reading: Reading, close: number, nameClass: NameClass | undefined): Span | undefined {
+  const { text } = reading;
   if (nameClass === undefined) return undefined;
   const value = bareAt(reading, close + 1, 'element');
   if (value === undefined || !text.startsWith('</', value.end)) return undefined;

@@ -3,8 +3,8 @@ export const plain = 0;
 export const word = 1;
 export const separator = 2;
 export const opener = 3;
-/** A particle or copula that puts a value after a name where words have no blanks between them: `비밀번호는`, `密码是`. */
-export const particle = 4;
+/** A non-ASCII letter by which a noun such as `비밀번호`, `contraseña` or `пароль` is looked up. */
+export const noun = 4;
 
 function classTable(): Uint8Array {
   const table = new Uint8Array(128);
@@ -20,14 +20,14 @@ function classTable(): Uint8Array {
 const classes = classTable();
 
 const wideSeparators = '：＝';
-const particles = '는은이가はがも是为為';
+/** The letters by which `sentences.ts` looks up its nouns. */
+const nounLetters = new Set(
+  Array.from('호드번정보ドズ号ス码碼令ьñłşŞẩöน키릿큰鍵トーン钥鑰牌нчüé', (letter) => letter.charCodeAt(0)),
+);
 
 function wideClass(code: number): number {
-  // Below it are the Latin, Greek and Cyrillic letters and the punctuation between them.
-  if (code < 0x3000) return plain;
-  const character = String.fromCharCode(code);
-  if (wideSeparators.includes(character)) return separator;
-  return particles.includes(character) ? particle : plain;
+  if (nounLetters.has(code)) return noun;
+  return code > 0xff00 && wideSeparators.includes(String.fromCharCode(code)) ? separator : plain;
 }
 
 export function classAt(text: string, index: number): number {

@@ -43,7 +43,16 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** Words with a small number at the end of some: `blake2b-512`, `es2015.promise`, `Fira Code 2`. */
 const words = /^[A-Za-z]*\d{0,4}(?:[-_.:/+ ][A-Za-z]*\d{0,4})*$/;
 const versionLike = /^[v^~]?\d+(?:\.\d+)+/;
-const pathLike = /^(?:[.~]{0,2}\/[\w.@-]+\/|[A-Za-z]:\\|[a-z][a-z+.-]*:\/\/)/;
+const pathStart = /^(?:[.~]{0,2}\/[\w.@-]+\/|[A-Za-z]:\\|[a-z][a-z+.-]*:\/\/)/;
+const base64 = /^[A-Za-z0-9+/]{40,}={0,2}$/;
+
+/** One base64 text in 64 begins with a slash, but unlike a path it changes often between kinds of characters. */
+function isPathLike(value: string): boolean {
+  if (!pathStart.test(value)) return false;
+  if (!base64.test(value)) return true;
+  const changes = changesIn(value);
+  return (changes.digit + changes.case) * 3 < value.length;
+}
 
 const oddPiece = /[A-Z]{2,}|(?<![a-z])[a-z](?![a-z])/g;
 
@@ -57,7 +66,7 @@ function mixesCase(value: string, changes: number): boolean {
 /** As random as a generated key: holds wherever it stands after a name that calls it a secret. */
 export function looksRandom(value: string): boolean {
   if (value.length < 10 || blank.test(value)) return false;
-  if (versionLike.test(value) || pathLike.test(value)) return false;
+  if (versionLike.test(value) || isPathLike(value)) return false;
   if (uuid.test(value)) return true;
   if (hexadecimal.test(value))
     return value.length >= 16 && letter.test(value) && number.test(value) && distinctIn(value) > 5;
@@ -72,7 +81,7 @@ export function looksRandom(value: string): boolean {
 /** Could have been typed or generated as a key, judged mildly: for a literal right after a name that calls it one. */
 export function looksChosen(value: string): boolean {
   if (value.length < 8 || blank.test(value)) return false;
-  if (versionLike.test(value) || pathLike.test(value)) return false;
+  if (versionLike.test(value) || isPathLike(value)) return false;
   if (looksRandom(value)) return true;
   if (!letter.test(value) || !number.test(value) || distinctIn(value) < 5) return false;
   return !separatedWords.test(value) && !/[(){}[\]<>|]/.test(value);

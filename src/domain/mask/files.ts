@@ -3,7 +3,7 @@ const template = /\.(?:example|sample|template|tmpl|dist|defaults?|schema|md|d\.
 /** By the file's own name, in lower case. */
 const secretNames: readonly RegExp[] = [
   /^\.env(?:rc)?$|^\.env[._-][\w.-]+$|^[\w.-]+\.env$|^env\.(?:local|production|development|staging)$/,
-  /^\.?(?:npmrc|yarnrc|netrc|_netrc|pgpass|my\.cnf|mylogin\.cnf|pypirc|git-credentials|htpasswd|dockercfg|dockerconfigjson|vault-token|s3cfg|boto|rclone\.conf|terraformrc|databrickscfg|cargo-credentials)$/,
+  /^\.?(?:npmrc|yarnrc|netrc|_netrc|pgpass|my\.cnf|mylogin\.cnf|pypirc|git-credentials|htpasswd|dockercfg|dockerconfigjson|vault-token|s3cfg|passwd-s3fs|boto|smbcredentials|cifscreds|condarc|rclone\.conf|terraformrc|databrickscfg|cargo-credentials)$/,
   /^_netrc$|^pgpass\.conf$|^\.age$|^\.claude\.json$|^\.credentials(?:\.json)?$|^\.gem_credentials$/,
   /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-][\w-]+)?$|^ssh_host_[a-z0-9]+_key$|^[\w.-]*_(?:rsa|ed25519)$/,
   /\.(?:pem|key|p12|pfx|p8|pkcs12|keystore|jks|ppk|asc|gpg|kdbx|ovpn|agekey|tfvars|mobileprovision)$/,
@@ -11,13 +11,19 @@ const secretNames: readonly RegExp[] = [
   /^[\w.-]*secrets?\.(?:ya?ml|json|toml)$|^local\.settings\.json$|^appsettings\.secrets\.json$/,
   /^(?:service[-_]?account|[\w.-]*service[-_]account)[\w.-]*\.json$|^application_default_credentials\.json$|^client_secrets?[\w.-]*\.json$|^[\w-]+-firebase-adminsdk-[\w-]+\.json$/,
   /^kubeconfig(?:\.ya?ml)?$|^[\w.-]+\.kubeconfig$|^google-credentials\.json$|^terraform\.tfstate(?:\.backup)?$|^master\.key$|^credentials\.tfrc\.json$/,
-  /^(?:shadow|gshadow)-?$/,
+  /^(?:shadow|gshadow)-?$|^wp-config\.php$|^hosts\.yml$|^auth\.json$|^wg\d{0,3}\.conf$|^wg-[\w-]+\.conf$|^\.?terraform\.rc$|^cookies\.(?:txt|sqlite|json)$/,
+  /^appsettings\.[\w.-]+\.json$|^logins\.json$|^key[34]\.db$|^login\.keychain(?:-db)?$|^login data$|^sealed-?secrets?\.|^(?:db|database)[_-]?passwords?(?:\.txt)?$/,
+  /^(?:access|refresh|auth|api|github|gh|npm|pypi|slack|bot|vault|id|oauth|bearer)[_-]?(?:tokens?|keys?)\.(?:txt|json|ya?ml)$|^\.?(?:token|api[_-]?key|passphrase|private[_-]?key)\.(?:txt|json)$/,
+  /\.(?:tfstate(?:\.backup)?|keytab|kdb|kwallet|rdp|pgpass|netrc|htpasswd|secrets?|credentials?|pvk|jceks|bks)$/,
 ];
 
 /** By the end of the whole path, where the name alone says too little. */
 const secretPaths =
-  /(?:^|\/)(?:\.aws\/(?:credentials|config|cli\/cache\/[^/]+|sso\/cache\/[^/]+)|\.azure\/(?:accesstokens\.json|msal_token_cache\.[a-z]+|azureprofile\.json)|\.?(?:gcloud|config\/gcloud)\/(?:credentials(?:\.db|\.json)?|access_tokens\.db|legacy_credentials\/.+)|\.docker\/config\.json|\.kube\/(?:config|cache\/.+)|\.codex\/auth\.json|codex\/auth\.json|\.claude\/\.credentials\.json|\.gemini\/oauth_creds\.json|\.config\/(?:gh\/hosts\.yml|hub|github-copilot\/(?:hosts|apps)\.json|op\/config|doctl\/config\.yaml|rclone\/rclone\.conf)|\.cargo\/credentials(?:\.toml)?|\.gem\/credentials|\.ssh\/(?!(?:config|known_hosts|authorized_keys)$|[^/]+\.pub$)[^/]+|\.gnupg\/(?:secring\.gpg|private-keys-v1\.d\/.+)|\.m2\/settings(?:-security)?\.xml|\.gradle\/gradle\.properties|\.terraform\.d\/credentials\.tfrc\.json|\.config\/containers\/auth\.json|\.local\/share\/opencode\/auth\.json|proc\/(?:\d+|self)\/environ|secrets\/[^/]+|credentials|auth\.json)$/;
+  /(?:^|\/)(?:\.aws\/(?:credentials|config|cli\/cache\/[^/]+|sso\/cache\/[^/]+)|\.azure\/(?:accesstokens\.json|msal_token_cache\.[a-z]+|azureprofile\.json)|\.?(?:gcloud|config\/gcloud)\/(?:credentials(?:\.db|\.json)?|access_tokens\.db|legacy_credentials\/.+)|\.docker\/config\.json|\.kube\/(?:config|cache\/.+)|\.codex\/auth\.json|codex\/auth\.json|\.claude\/\.credentials\.json|\.gemini\/oauth_creds\.json|\.config\/(?:gh\/hosts\.yml|hub|github-copilot\/(?:hosts|apps)\.json|op\/config|doctl\/config\.yaml|rclone\/rclone\.conf)|\.cargo\/credentials(?:\.toml)?|\.gem\/credentials|\.ssh\/(?!(?:config|known_hosts|authorized_keys)$|[^/]+\.pub$)[^/]+|\.gnupg\/(?:secring\.gpg|private-keys-v1\.d\/.+)|\.m2\/settings(?:-security)?\.xml|\.gradle\/gradle\.properties|\.terraform\.d\/credentials\.tfrc\.json|\.config\/containers\/auth\.json|\.local\/share\/opencode\/auth\.json|proc\/(?:\d+|self|\*|\$\w*|\$\$|[\w$*]+)\/environ|etc\/sudoers|secrets\/[^/]+|credentials|auth\.json)$/;
 
+/** Members of objects in code, and filters of `jq`. */
+const member =
+  /^(?:(?:process|import\.meta|meta|deno|bun|os|c|ctx|context|this|self|globalthis|window|config|env|app|event)\.env|(?:[a-z]|ev|evt|event|item|obj|entry|node|row|kv|pair|this|self|it|props|element|el|data|option|field|record|value|header|map|prop|param|attr)?\.(?:key|pem|secrets?|credentials?|asc|rdp))$/;
 const sourceFile =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|cs|php|swift|c|h|cpp|hpp|vue|svelte|html?|css|scss|sql|md|mdx|rst|lock)$/;
 
@@ -30,7 +36,8 @@ export function isCredentialFile(path: string): boolean {
   if (given.length > longestPath) return false;
   const whole = given.replaceAll('\\', '/').toLowerCase();
   const name = whole.slice(whole.lastIndexOf('/') + 1);
-  if (name === '' || template.test(name) || sourceFile.test(name)) return false;
+  if (name === '' || template.test(name) || (sourceFile.test(name) && name !== 'wp-config.php')) return false;
+  if ((member.test(name) && whole === name) || name.includes('[]')) return false;
   return secretNames.some((pattern) => pattern.test(name)) || secretPaths.test(whole);
 }
 

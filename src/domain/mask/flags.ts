@@ -1,31 +1,14 @@
 import { isBlankAt, isLineEndAt, isQuote, wordEnd } from './chars.ts';
+import { looksRandom } from './entropy.ts';
 import { judge } from './judge.ts';
 import type { NameClass } from './names.ts';
 import { isPlaceholder } from './placeholders.ts';
 import type { Reading } from './reading.ts';
 import type { Span } from './span.ts';
+import { looksLikeSecret } from './sentences.ts';
 import { tokenKind } from './tokens.ts';
 import { bareAt, quotedAt } from './values.ts';
 import type { Value } from './values.ts';
-
-const commandReach = 240;
-const passwordPrograms =
-  /(?:^|[\s;&|/"'`(])(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|sshpass|sqlcmd|mongosh?|mongodump|mongorestore|docker login|podman login|helm registry login|smbclient|ldapsearch|bcp|kinit|7z|zip|unzip|rar)\b/;
-const userPrograms = /(?:^|[\s;&|/"'`(])(?:curl|http|https|xh|wget|lftp|httpie|smbclient)\b/;
-const redis = /(?:^|[\s;&|/"'`(])(?:redis-cli|keydb-cli|valkey-cli)\b/;
-
-function isCommandEnd(code: number): boolean {
-  // A line end, `;` or `|`.
-  return code === 10 || code === 59 || code === 124;
-}
-
-/** What precedes a flag on its line: which program it is a flag of. */
-function commandBefore(text: string, at: number): string {
-  const floor = Math.max(0, at - commandReach);
-  let start = at;
-  while (start > floor && !isCommandEnd(text.charCodeAt(start - 1))) start -= 1;
-  return text.slice(start, at);
-}
 
 function argumentAt(reading: Reading, from: number): Value | undefined {
   return quotedAt(reading.text, from) ?? bareAt(reading, from, 'argument');
@@ -64,6 +47,23 @@ function longFlag(reading: Reading, start: number, end: number): Span | undefine
   return kind === undefined ? undefined : spanOf(text, value, kind);
 }
 
+const withUser = /[ \t](?:-[uU]|--?user(?:name)?|--login)[ \t=][^\n]{0,60}$/;
+
+/** `-t …` before a value that only a key looks like, and `-u kim -p …` before a likely password; of any program. */
+function shortFlag(reading: Reading, start: number, end: number): Span | undefined {
+  const { text } = reading;
+  if (end - start !== 2 || !isBlankAt(text, end) || !/[aAkKpPtTwW]/.test(text.charAt(start + 1))) return undefined;
+  const value = argumentAt(reading, end + 1);
+  if (value === undefined) return undefined;
+  if (/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[\w+/=~-]{20,200}$/.test(value.text) && looksRandom(value.text))
+    return spanOf(text, value, 'secret');
+  const beside =
+    /[pPw]/.test(text.charAt(start + 1)) &&
+    withUser.test(text.slice(Math.max(0, start - 80), start)) &&
+    !/[/\\]/.test(value.text);
+  return beside && looksLikeSecret(value.text, 'password', 6) ? spanOf(text, value, 'password') : undefined;
+}
+
 function credentialPair(text: string, value: Value): Span | undefined {
   const colon = value.text.indexOf(':');
   const password = value.text.slice(colon + 1);
@@ -72,31 +72,12 @@ function credentialPair(text: string, value: Value): Span | undefined {
   return { start: value.start + colon + 1, end: value.end, kind: 'password' };
 }
 
-function shortFlag(reading: Reading, start: number, end: number): Span | undefined {
-  const { text } = reading;
-  const letter = text[start + 1];
-  if (letter !== 'p' && letter !== 'u' && letter !== 'a' && letter !== 'P') return undefined;
-  const separate = end === start + 2 && isBlankAt(text, end);
-  const value = argumentAt(reading, separate ? end + 1 : start + 2);
-  if (value === undefined || value.text.startsWith('-')) return undefined;
-  const command = commandBefore(text, start);
-  if (letter === 'u') return userPrograms.test(command) ? credentialPair(text, value) : undefined;
-  if (isPlaceholder(value.text) || value.text.length < 3) return undefined;
-  if (letter === 'a') return separate && redis.test(command) ? spanOf(text, value, 'password') : undefined;
-  if (!passwordPrograms.test(command)) return undefined;
-  // For mysql a blank after -p means "ask", and the next word is the database.
-  if (separate && /(?:mysql|mariadb)/.test(command)) return undefined;
-  if (!separate && value.quote === '' && !/(?:mysql|mariadb|sshpass|7z|zip|rar)/.test(command)) return undefined;
-  if (/^\d+(?::\d+)?$/.test(value.text) && !/sshpass|mysql|mariadb/.test(command)) return undefined;
-  return spanOf(text, value, 'password');
-}
-
 const userFlag = /^--(?:user|proxy-user|creds|src-creds|dest-creds)$/;
 
 /** The secret that a command line flag carries. The run `[start, end)` begins with `-`. */
 export function flagSecret(reading: Reading, start: number, end: number): Span | undefined {
   const { text } = reading;
-  if (text[start + 1] !== '-') return shortFlag(reading, start, end);
+  if (text[start + 1] !== '-') return end - start > 4 ? longFlag(reading, start, end) : shortFlag(reading, start, end);
   if (end - start > 6 && end - start < 60) {
     const span = longFlag(reading, start, end);
     if (span !== undefined) return span;

@@ -6,6 +6,10 @@ import type { Span } from './span.ts';
 
 const scheme =
   /^(bearer|basic|token|digest|negotiate|apikey|api-key|ssws|hmac|aws4-hmac-sha256|key|oauth)[ \t]+(?=\S)/i;
+/** Any other word before what must look random. */
+const unknownScheme = /^([A-Za-z][\w-]{1,30})[ \t]+(?=\S{10})/;
+/** Schemes whose credential is one of several parameters. */
+const signed = /(?:response|signature|token|mac|sig|key|id)\\?["']?=\\?["']?[\w%+/=.-]{16,}/i;
 const longestHeader = 8192;
 
 /** Up to the end of the line, or of the literal that the header stands in. */
@@ -27,13 +31,18 @@ function isCredential(given: string): boolean {
 const longestJudged = 128;
 
 function authorizationSpan(reading: Reading, start: number, end: number): Span | undefined {
-  const named = scheme.exec(reading.text.slice(start, end));
+  const line = Math.min(start + longestHeader, reading.stopAfter('line', start));
+  const header = reading.text.slice(start, /^(?:Digest|AWS4)/i.test(reading.text.slice(start, start + 6)) ? line : end);
+  const named = scheme.exec(header) ?? unknownScheme.exec(header);
   const from = start + (named?.[0].length ?? 0);
   const stop = Math.min(end, reading.stopAfter('credential', from));
   const given = reading.text.slice(from, Math.min(stop, from + longestJudged));
-  if (isPlaceholder(given) || !isCredential(given)) return undefined;
+  const kind = named?.[1]?.toLowerCase() ?? '';
+  if (/[,=]/.test(header) && named !== null && signed.test(header.slice(0, 2000)) && !/^(?:bearer|basic)$/.test(kind))
+    return { start: from, end: Math.min(from + longestHeader, reading.stopAfter('line', from)), kind: 'authorization' };
+  const known = scheme.test(header);
+  if (isPlaceholder(given) || !(known ? isCredential(given) : looksRandom(given))) return undefined;
   if (named === null) return looksRandom(given) ? { start, end: stop, kind: 'secret' } : undefined;
-  const kind = named[1]?.toLowerCase() ?? '';
   const whole = /^(?:digest|aws4|hmac)/.test(kind) ? end : stop;
   return { start: from, end: whole, kind: kind === 'bearer' || kind === 'basic' ? kind : 'authorization' };
 }

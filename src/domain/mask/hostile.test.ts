@@ -113,11 +113,11 @@ test('MSK-2 an object of a hundred thousand entries is read a part a step', () =
   expect(mostReadInAStep({ object: counting(object, reads) }, reads)).toBeLessThan(many / 2);
 });
 
-test('MSK-2 the rounds in which one mask uncovers the next are steps of their own', () => {
+test('MSK-2 yields between masking and the next scan of the text', () => {
   const payload = { prompt: filled(`redis-cli -a ${'abc4'.repeat(20)}`) };
   let steps = 1;
   for (const _ of maskPayloadInTurns(payload)) steps++;
-  expect(steps).toBeGreaterThan(3);
+  expect(steps).toBeGreaterThan(2);
 });
 
 describe('MSK-1 MSK-2 a command that is too long to be read', () => {

@@ -17,11 +17,14 @@ const sentence = /\s/;
 const hexNumber = /^0x[0-9a-f]+$/i;
 const codeMarks = /[(){}[\]]|=>|&&|\|\||::|\\u00/;
 
+/** The dot of a member, the sign of a variable, or a number that a bundler added. */
+const nameMarks = /[.?]|^\$|\$\d*$/;
+
 /** A name rather than a value: `NodeJS.ArrayBufferView`, `options?.token`, `OpeningParenToken$1`. */
 function isMember(value: string): boolean {
   return (
     identifier.test(value) &&
-    (/[.?$]/.test(value) || (/pass|secret|token|key|cred|auth/i.test(value) && !/\d.*\d.*\d/.test(value)))
+    (nameMarks.test(value) || (/pass|secret|token|key|cred|auth/i.test(value) && !/\d.*\d.*\d/.test(value)))
   );
 }
 
@@ -31,7 +34,9 @@ function isPassword(value: string, setting: Setting): boolean {
   if (setting === 'variable') return !call.test(value);
   if (setting === 'literal') return value.length >= 4 && !sentence.test(value);
   if (setting === 'argument') return looksChosen(value);
-  if (call.test(value) || codeMarks.test(value) || hexNumber.test(value) || isMember(value)) return false;
+  if (call.test(value) || codeMarks.test(value) || hexNumber.test(value)) return false;
+  // A name that contains a number, with nothing after it, is more likely a password than a variable.
+  if (isMember(value) && (setting === 'bare' || nameMarks.test(value) || !/\d/.test(value))) return false;
   if (setting === 'line')
     return value.length >= 4 && !/[;,]$/.test(value) && (!/^[A-Z][A-Za-z]*$/.test(value) || looksRandom(value));
   if (setting === 'pair') return value.length >= 4;
@@ -94,7 +99,9 @@ export function judge(nameClass: NameClass, value: string, setting: Setting): st
     case 'token':
       return isSecret(value, setting) ? 'secret' : undefined;
     case 'weak':
-      return (setting === 'env' || setting === 'variable') && value.length >= 16 && looksRandom(value)
+      if (framework.test(value)) return 'secret';
+      return looksRandom(value) &&
+        (setting === 'env' || setting === 'variable' ? value.length >= 16 : mixesCase.test(value))
         ? 'secret'
         : undefined;
     case 'authorization':
@@ -103,4 +110,8 @@ export function judge(nameClass: NameClass, value: string, setting: Setting): st
   }
 }
 
+/** Long, with digits, small letters and capitals, so neither a hash nor an index. */
+export const mixesCase = /^(?=.{28,200}$)(?=.*\d.*\d)(?=.*[a-z].*[a-z])(?=.*[A-Z].*[A-Z])[A-Za-z0-9_+/=]+$/;
+/** As Laravel writes its key. */
+const framework = /^base64:[A-Za-z0-9+/]{43}=$/;
 const identifierPath = /^[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?\d?$/;

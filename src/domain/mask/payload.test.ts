@@ -243,3 +243,46 @@ describe('MSK-1 values by their keys', () => {
     expect(inner).toEqual({ password: '«masked:password»' });
   });
 });
+
+describe('MSK-3 a call whose input names a credential file', () => {
+  const inputs: readonly (readonly [string, JsonObject])[] = [
+    ['Read', { tool_input: { file_path: '/a/.env' } }],
+    ['a camelCase path', { tool_input: { filePath: '/a/.npmrc' } }],
+    ['a camelCase call', { toolName: 'read', toolArgs: { path: '~/.aws/credentials' } }],
+    ['a call in a string', { toolName: 'bash', toolArgs: '{"command":"cat .env"}' }],
+    ['arguments', { tool: 'mcp__fs__read_file', arguments: { path: 'id_rsa' } }],
+    ['args', { toolName: 'read', args: { target: { file: { name: 'server.pem' } } } }],
+    ['a list of paths', { tool_input: { paths: ['a.ts', 'b/secrets.yml'] } }],
+    ['nested requests', { tool_input: { batch: [{ ops: [{ open: { where: '.kube/config' } }] }] } }],
+    ['a list of commands', { tool_input: { commands: ['ls', 'cat .env'] } }],
+    ['words of a command', { tool_input: { argv: ['sh', '-c', 'base64 tls.key'] } }],
+    ['a script', { tool_input: { code: "print(open('credentials.json').read())" } }],
+    ['an unknown key', { tool_input: { whatToDo: 'show me ~/.netrc please' } }],
+    ['a glob', { tool_input: { pattern: 'KEY', glob: '**/.env*' } }],
+    ['a URI', { tool_input: { uri: 'file:///home/dev/.pgpass' } }],
+    ['a notebook', { tool_input: { notebook_path: '/a/secrets.json' } }],
+    ['a task', { tool_input: { description: 'Look', prompt: 'Read config/master.key and tell me' } }],
+  ];
+
+  test.each(inputs)('MSK-3 %s: its result is sealed', (_, call) => {
+    for (const key of ['tool_response', 'toolResult', 'tool_output', 'result', 'output', 'stdout'])
+      expect(maskPayload({ ...call, [key]: 'plain words' })).toEqual({ ...call, [key]: m });
+  });
+
+  test('MSK-3 seals the output of a command that stands beside it', () => {
+    expect(maskPayload({ command: 'cat .env', output: 'PLAIN=x' })).toEqual({ command: 'cat .env', output: m });
+  });
+
+  test.each<[string, JsonObject]>([
+    ['a template', { tool_input: { file_path: '.env.example' } }],
+    ['a public key', { tool_input: { command: 'cat ~/.ssh/id_rsa.pub' } }],
+    ['source code about secrets', { tool_input: { paths: ['src/credentials.ts', 'keys.py'] } }],
+    ['code that is written', { tool_input: { file_path: 'a.ts', content: "readFileSync('.env')" } }],
+    ['a search for the environment', { tool_input: { pattern: 'process.env', path: 'src' } }],
+    ['a word', { tool_input: { pattern: 'env' } }],
+    ['words', { tool_input: { prompt: 'Check the credentials page and its shadow' } }],
+  ])('MSK-2 %s seals nothing', (_, call) => {
+    const payload = { ...call, tool_response: 'plain words' };
+    expect(maskPayload(payload)).toBe(payload);
+  });
+});

@@ -14,14 +14,18 @@ const expression =
   /^(?:process\.env|import\.meta|os\.environ|os\.getenv|env[.[(]|ENV\[|secrets\.|vars?\.|local\.|module\.|this\.|self\.|await |new |typeof |function\b|keyof )/;
 const filler = /^(.)\1*$|^(?:[xX*.•_-]+)$|\*{3,}|x{5,}|X{5,}|\.{3}|…|•{3,}/;
 const instruction =
-  /(?:^|[-_ .])(?:your|my|the|example|placeholder|replace|insert|dummy|sample|changeme|redacted|todo|fixme|goes|here)(?=$|[-_ .])|^your[a-z]|-here$|_here$|HERE$|^(?:YOUR|MY|EXAMPLE|PLACEHOLDER|REPLACE|INSERT|DUMMY|SAMPLE)_/;
+  /(?:^|[-_ .])(?:your|example|placeholder|replace|insert|dummy|sample|changeme|redacted|todo|fixme)(?=$|[-_ .])|^your[a-z]|-here$|_here$|HERE$|^(?:YOUR|MY|EXAMPLE|PLACEHOLDER|REPLACE|INSERT|DUMMY|SAMPLE)_/;
+
+/** Words of stand-ins and of chosen passwords alike: `my-secret` is a stand-in, `my-s3cret` is not. */
+const wording = /(?:^|[-_ .])(?:my|the|goes|here)(?=$|[-_ .])/;
+const digitInWord = /[A-Za-z]\d[A-Za-z]/;
 
 /** A stand-in, not a secret. Text that merely contains "EXAMPLE" inside a key is none. */
 export function isPlaceholder(value: string): boolean {
   if (value.length === 0 || value.includes('«masked:')) return true;
   if (stencil.test(value) || expression.test(value) || filler.test(value)) return true;
   if (value.length < 24 && emptyWords.has(value.toLowerCase())) return true;
-  return instruction.test(value);
+  return instruction.test(value) || (wording.test(value) && !digitInWord.test(value));
 }
 
 const secretWords = /pass|pwd|secret|token|key|cred|auth|login|user|input|field/i;

@@ -3,7 +3,14 @@ import { isFlagValue } from './flags.ts';
 import { classifyName } from './names.ts';
 import type { NameClass } from './names.ts';
 import { holdsMask } from './span.ts';
-import { isCommandKey, isContentKey, isPlainKey, namesCredentialFile, resultIsSecret } from './toolCalls.ts';
+import {
+  isCommandKey,
+  isContentKey,
+  isPlainKey,
+  isResultKey,
+  namesCredentialFile,
+  resultIsSecret,
+} from './toolCalls.ts';
 
 /** How the strings below a place are to be taken. `sealed`: the contents of a credential file. */
 export type Regard = 'plain' | 'command' | 'result' | 'sealed' | 'sealed-error';
@@ -25,7 +32,7 @@ function regardOfChild(
   key: string,
 ): Regard {
   if (regard === 'sealed') return isPlainKey(key) ? 'plain' : 'sealed';
-  if (key === 'tool_response' || key === 'result' || key === 'tool_output') return secretResult ? 'sealed' : 'result';
+  if (isResultKey(key)) return secretResult ? 'sealed' : 'result';
   if (key === 'error' && secretResult) return 'sealed-error';
   if (sealing && isContentKey(key)) return 'sealed';
   if (isCommandKey(key)) return 'command';

@@ -1,5 +1,7 @@
 /** How a provider's keys look: a fixed beginning and what must follow it. */
 export interface TokenShape {
+  /** Prefixes that ordinary words share: the rest of the key must look random. */
+  readonly guarded?: true;
   readonly kind: string;
   readonly prefix: string;
   /** Regular expression for the rest. One run of one class, so that a failing match costs no more than its length. */
@@ -13,6 +15,10 @@ const std64 = '[A-Za-z0-9+/=_-]';
 
 function shapes(kind: string, prefixes: string, rest: string): readonly TokenShape[] {
   return prefixes.split(' ').map((prefix) => ({ kind, prefix, rest }));
+}
+
+function guarded(kind: string, prefixes: string, rest: string): readonly TokenShape[] {
+  return shapes(kind, prefixes, rest).map((shape) => ({ ...shape, guarded: true }));
 }
 
 /** Keys that are one run of letters, digits, `-` and `_`; what follows the run may be more of the key. */
@@ -107,15 +113,38 @@ export const tokenShapes: readonly TokenShape[] = [
   ...shapes('launchdarkly-key', 'sdk- mob- api-', '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}'),
   ...shapes('flutterwave-key', 'FLWSECK- FLWSECK_TEST-', `${base62}{12,}`),
   ...shapes('duffel-token', 'duffel_test_ duffel_live_', `${url64}{40,}`),
+  ...guarded(
+    'api-key',
+    'pa- al- ak- as- m0- bb_live_ bb_test_ apify_api_ mdb_sa_sk_ cbkey_ xau_ jsrp_ ddp_ ddo_ ddw_ xaat- xapt- BSA phx_ phs_ pcsk_ rpa_ hcaik_ hcbik_ hcxik_ ' +
+      'bkct_ bkaj_ alch_ secret- secret-live- secret-test- signkey-prod- signkey-test- crsr_ jina_ AVNS_ fnAE tr_prod_ tr_dev_ tr_stg_ gtp_ scw- prp_ ' +
+      'sk-v1- fk- bce-v3/ ark- ms- nf- cohere_ ctx7sk- mxb_ exa_ ghapp_ tok_ token_ apikey_ CCDB1_ pylf_ ll- lt_ ra-',
+    `${url64}{20,}`,
+  ),
+  ...guarded('api-key', 'live_ test_ sk_ sk_live_ sk_test_ live_sk_ test_sk_ live_gsk_ test_gsk_', `${url64}{26,}`),
+  ...shapes('clickup-token', 'pk_', '\\d{5,10}_[A-Z0-9]{30,34}'),
+  ...shapes('plaid-token', 'access-sandbox- access-production- access-development-', '[0-9a-f]{8}-[0-9a-f-]{27}'),
+  ...shapes('hubspot-token', 'pat-na1- pat-na2- pat-eu1-', '[0-9a-f]{8}-[0-9a-f-]{27}'),
+  ...shapes('github-token', 'ghs_', '[A-Za-z0-9_]{20,}'),
+  ...shapes('onepassword-key', 'A3-', '[A-Z0-9]{6}-[A-Z0-9]{6}-(?:[A-Z0-9]{5}-){2,3}[A-Z0-9]{5}'),
+  ...shapes('telnyx-key', 'KEY', '[0-9A-F]{32}_\\w{22}'),
   ...shapes('wandb-key', 'wandb_v1_', `${url64}{40,}`),
 ];
 
 /** Keys whose fixed beginning ends in a dot: it is looked for before a run, not in it. */
 export const dottedShapes: readonly TokenShape[] = [
+  ...shapes('gemini-key', 'AQ.', `${url64}{30,}`),
+  ...guarded('vault-token', 's.', `${base62}{24}`),
+  ...shapes('github-token', 'v1.', `${hex}{40}`),
+  ...shapes('google-token', '1//', `0${url64}{36,}`),
+  ...shapes('google-token', '4/', `0${url64}{30,}`),
   ...shapes('sendgrid-key', 'SG.', `${url64}{16,}\\.${url64}{16,}`),
   ...shapes('vault-token', 'hvs. hvb. hvr.', `${url64}{20,}`),
   ...shapes('google-token', 'ya29.', `${url64}{20,}`),
-  ...shapes('doppler-token', 'dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.', `${base62}{30,}`),
+  ...shapes(
+    'doppler-token',
+    'dp.pt. dp.ct. dp.sa. dp.scim. dp.audit. dp.st.dev. dp.st.stg. dp.st.prd. dp.st.prod. dp.st.ci.',
+    `${base62}{30,}`,
+  ),
   ...shapes('doppler-token', 'dp.st.', '[a-z0-9_-]{0,40}\\.?[A-Za-z0-9]{30,}'),
   ...shapes('dropbox-token', 'sl.', `${url64}{60,}`),
   ...shapes('dynatrace-token', 'dt0c01. dt0s01. dt0s16.', '[A-Z0-9]{24}(?:\\.[A-Z0-9]{64})?'),
@@ -133,5 +162,8 @@ export const jointShapes: readonly TokenShape[] = [
     '',
     `(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){5,6}${url64}{0,4}\\.${url64}{5,8}\\.${url64}{24,}`,
   ),
+  ...guarded('zhipu-key', '', `[0-9a-f]{32}\\.${base62}{16}`),
+  ...shapes('infisical-token', 'st', `\\.[0-9a-f]{24}\\.[0-9a-f]{32}\\.[0-9a-f]{32}`),
+  ...shapes('bitwarden-token', '0', `\\.[0-9a-f]{8}-[0-9a-f-]{27}\\.${base62}{30}:[A-Za-z0-9+/=]{24}`),
   ...shapes('terraform-token', '', `${base62}{14}\\.atlasv1\\.${url64}{40,}`),
 ];

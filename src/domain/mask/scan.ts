@@ -1,14 +1,17 @@
 import { assignedSecret, passedSecret } from './assignments.ts';
 import { findKeyBlocks } from './blocks.ts';
-import { classAt, opener, particle, plain, separator, word, wordEnd } from './chars.ts';
+import { classAt, opener, noun, plain, separator, word, wordEnd } from './chars.ts';
+import { commandSecrets } from './commands.ts';
 import { findCutTokens } from './cuts.ts';
+import { documentSecrets } from './documents.ts';
 import { flagSecret } from './flags.ts';
 import { patchSecrets } from './patches.ts';
-import { announcedSecret, wideNameSecret } from './prose.ts';
+import { announcedSecret } from './prose.ts';
 import { readingOf } from './reading.ts';
 import type { Reading } from './reading.ts';
 import type { Span } from './span.ts';
-import { awsSecretBeside, azureSecret, shortestToken, tokenInRun } from './tokens.ts';
+import { wideNounSecret } from './sentences.ts';
+import { awsSecretBeside, azureSecret, shortHeadedToken, shortestToken, spokenKey, tokenInRun } from './tokens.ts';
 import { urlSecret } from './urls.ts';
 
 /** `==`, `=>`, `:=`, `::`: an operator is taken whole, and what it introduces stands after it. */
@@ -31,11 +34,12 @@ function wordSecret(reading: Reading, start: number, end: number): Span | undefi
   if (end - start >= shortestToken) {
     const span = tokenInRun(text, start, end);
     if (span !== undefined) return span;
-  } else if (text[end] === '~') {
-    const span = azureSecret(text, start, end);
+  } else {
+    const span = text[end] === '~' ? azureSecret(text, start, end) : shortHeadedToken(text, start, end);
     if (span !== undefined) return span;
   }
-  return isFlagStart(text, start) ? flagSecret(reading, start, end) : announcedSecret(reading, start, end);
+  if (isFlagStart(text, start)) return flagSecret(reading, start, end);
+  return announcedSecret(reading, start, end) ?? spokenKey(text, start, end);
 }
 
 function separatorSecret(reading: Reading, at: number): Span | undefined {
@@ -52,8 +56,8 @@ function secretAt(reading: Reading, kind: number, at: number, end: number): Span
       return separatorSecret(reading, at);
     case opener:
       return passedSecret(reading, at);
-    case particle:
-      return wideNameSecret(reading, at, at + 1);
+    case noun:
+      return wideNounSecret(reading, at);
     default:
       return undefined;
   }
@@ -63,7 +67,7 @@ function secretAt(reading: Reading, kind: number, at: number, end: number): Span
 export function findSecrets(text: string): readonly Span[] {
   const reading = readingOf(text);
   const blocks = findKeyBlocks(text);
-  const spans: Span[] = [...blocks, ...patchSecrets(text), ...findCutTokens(text)];
+  const spans: Span[] = [...blocks, ...patchSecrets(text), ...findCutTokens(text), ...documentSecrets(text)];
   let nextBlock = 0;
   let at = 0;
   // A run may hold thousands of secrets; its end is looked for once.
@@ -82,12 +86,18 @@ export function findSecrets(text: string): readonly Span[] {
     }
     if (kind === word && at >= runEnd) runEnd = wordEnd(text, at);
     const end = kind === word ? runEnd : at + 1;
+    if (kind === word) spans.push(...commandSecrets(text, at, end));
     const span = secretAt(reading, kind, at, end);
-    if (span === undefined || span.end <= at) {
+    if (span === undefined) {
       at = end;
       continue;
     }
     spans.push(span);
+    // Some words show that the word before them was a secret.
+    if (span.end <= at) {
+      at = end;
+      continue;
+    }
     const beside = span.kind === 'aws-key' ? awsSecretBeside(text, span.end) : undefined;
     if (beside !== undefined) spans.push(beside);
     at = beside?.end ?? span.end;

@@ -1,13 +1,11 @@
-import { isCredentialFile } from './files.ts';
 import { codeLength, findHeredocs } from './heredocs.ts';
 import { classifyName } from './names.ts';
-import { carriers, gitReaders, patternFirst, readers, scriptRunners, tellers } from './programs.ts';
+import { carriers, tellers } from './programs.ts';
 import { callOf, isCredentialWord, programName } from './shellCalls.ts';
 import type { Call } from './shellCalls.ts';
 import { parsePipelines } from './shellCommands.ts';
-import type { Pipeline } from './shellCommands.ts';
+import type { Pipeline, ShellCommand } from './shellCommands.ts';
 import { withVariables } from './shellVariables.ts';
-import type { ShellWord } from './shellWords.ts';
 
 const deepest = 3;
 
@@ -17,18 +15,27 @@ const deepest = 3;
  */
 const longestCode = 64 * 1024;
 
-/** The arguments that can be files; the first one of `grep` and its like is a pattern. */
-function fileArguments(program: string, args: readonly string[]): readonly string[] {
-  const given = args.filter((arg) => !arg.startsWith('-') || arg.includes('='));
-  const patternGiven = args.some((arg) => /^(?:-[A-Za-z]*[ef]|--(?:regexp|file|expression)\b.*|-Pattern)$/.test(arg));
-  return patternFirst.has(program) && !patternGiven ? given.slice(1) : given;
+const wordGap = /[\s'"`(),;=<>|&{}]+/;
+
+/** Does a text, of whatever language, have a credential file's name among its words? */
+export function namesCredentialFileIn(text: string): boolean {
+  return text.split(wordGap).some((word) => word.length > 3 && isCredentialWord(word) && !/^\w+$/.test(word));
 }
 
-function readsCredential(program: string, args: readonly string[]): boolean {
-  if (program === 'git')
-    return gitReaders.has(args.find((arg) => !arg.startsWith('-')) ?? '') && args.some(isCredentialWord);
-  if (scriptRunners.has(program)) return args.some((arg) => arg.split(/[\s'"`(),;]+/).some(isCredentialFile));
-  return readers.has(program) && fileArguments(program, args).some(isCredentialWord);
+/** A search usually looks for a word; a program that reads can read a file of that name. */
+const searcher = /(?:^|\/)(?:[efz]?grep|rg|ag|ack|git|find|fd)$/;
+
+function namesCredentials({ words, reads, writes }: ShellCommand): boolean {
+  const searches = words.slice(0, 3).some(({ text }) => searcher.test(text));
+  return (
+    reads.some(isCredentialWord) ||
+    writes.some(isCredentialWord) ||
+    words.some(
+      ({ text }) =>
+        (isCredentialWord(text) && !(searches && /^[A-Za-z]+$/.test(text))) ||
+        (/[\s'"(]/.test(text) && namesCredentialFileIn(text)),
+    )
+  );
 }
 
 const expansion = /\$\{?([A-Za-z_]\w*)|\$env:(\w+)/g;
@@ -46,58 +53,70 @@ function echoesSecret(program: string, args: readonly string[]): boolean {
 
 /** `watch "gh auth token"`: the program may be a whole command. */
 function isTeller(program: string, args: readonly string[]): boolean {
-  const teller = tellers.get(/^[\w-]+/.exec(program)?.[0] ?? '');
-  return teller?.test([program, ...args].join(' ')) ?? false;
+  const known = tellers.get(/^[\w-]+/.exec(program)?.[0] ?? '');
+  const call = known === undefined ? '' : [program, ...args].join(' ');
+  return known?.some((teller) => teller.test(call)) ?? false;
 }
 
-function callPrints(call: Call, depth: number): boolean {
-  const { command, program } = call;
-  if (command.reads.some(isCredentialWord)) return true;
-  const args = call.args.map(({ text }) => text);
-  if (isTeller(program, args)) return true;
-  if (readsCredential(program, args) || echoesSecret(program, args)) return true;
-  if (program === 'find' || program === 'fd')
-    return args.some((arg) => /^(?:-exec|-execdir|-x)$/.test(arg)) && args.some(isCredentialWord);
-  if (program === 'curl') return args.some((arg) => arg.startsWith('file://') && isCredentialFile(arg));
-  return carriers.has(program) && carriedPrints(call, args, depth);
+/** A script that prints its whole environment, or a secret of it. */
+const environment =
+  /process\.env\b(?![.[\w])|os\.environ\b(?!\[|\.get|\.setdefault)|\bENV\.(?:to_|each|inspect|sort|map)|\bENVIRON\b|%ENV\b|Deno\.env\.toObject|getenv\(\)/;
+const environmentEntry =
+  /(?:process\.env\.|process\.env\[["']|os\.environ(?:\.get)?[[(]["']|os\.getenv\(["']|getenv\(["']|ENV(?:\.fetch\()?\[?["'])(\w{3,80})/g;
+
+const scriptRunner = /^(?:python|node|deno|bun|ruby|perl|php|tsx|ts-node|g?awk|pwsh|uv|poetry|npx)[\d.]*$/;
+
+function showsEnvironment(code: string): boolean {
+  return (
+    /print|echo|log|puts|write|dump|say|^\s*process\.env/.test(code) &&
+    (environment.test(code) ||
+      Array.from(code.matchAll(environmentEntry)).some((match) => classifyName(match[1] ?? '') !== undefined))
+  );
 }
+
+function callPrints({ program, args: given }: Call, depth: number): boolean {
+  const args = given.map(({ text }) => text);
+  if (isTeller(program, args) || echoesSecret(program, args)) return true;
+  if (scriptRunner.test(program) && args.some(showsEnvironment)) return true;
+  return carriers.has(program) && carriedPrints(args, depth);
+}
+
+/** How many words after a program may be its own arguments, before the command that it runs begins. */
+const mostArguments = 40;
 
 /** The command within: as words of their own, or as one word. */
-function carriedPrints({ command }: Call, args: readonly string[], depth: number): boolean {
-  const inner = args.findIndex((arg) => readers.has(programName(arg)) || /^(?:env|printenv)$/.test(arg));
-  if (inner !== -1 && callPrints(callOf({ ...command, words: toWords(args.slice(inner)) }), depth)) return true;
+function carriedPrints(args: readonly string[], depth: number): boolean {
+  const within = args.slice(0, mostArguments);
+  if (within.some((arg, index) => isTeller(programName(arg), within.slice(index + 1)))) return true;
   return args.some((arg) => /\s/.test(arg) && textPrints(arg, depth + 1));
 }
 
-function toWords(texts: readonly string[]): readonly ShellWord[] {
-  return texts.map((text) => ({ start: 0, end: 0, text, operator: false }));
-}
-
-/** `find … -name .env | xargs cat`: the names come down the pipe. */
-function pipesNamesToReader(pipeline: Pipeline): boolean {
-  const at = pipeline.findIndex(({ words }) => words[0]?.text === 'xargs');
-  if (at < 1) return false;
-  const runs = pipeline[at]?.words.some(({ text }) => readers.has(programName(text))) ?? false;
-  return runs && pipeline.slice(0, at).some(({ words }) => words.some(({ text }) => isCredentialWord(text)));
-}
-
-function heredocPrints(text: string, { command, program }: Call, depth: number): boolean {
-  if (!carriers.has(program)) return false;
-  return command.heredocs.some(({ bodyStart, bodyEnd }) => textPrints(text.slice(bodyStart, bodyEnd), depth + 1));
+/** Here-documents are read only if something in their pipeline runs them; otherwise they are the text of a file. */
+function heredocsPrint(text: string, pipeline: Pipeline, calls: readonly Call[], depth: number): boolean {
+  const isShell = calls.some(({ program }) => carriers.has(program));
+  const isScript = calls.some(({ program }) => scriptRunner.test(program));
+  if (!isShell && !isScript) return false;
+  return pipeline.some(({ heredocs }) =>
+    heredocs.some(({ bodyStart, bodyEnd }) => {
+      const body = text.slice(bodyStart, bodyEnd);
+      if (body.length > longestCode || (isShell && textPrints(body, depth + 1))) return true;
+      return isScript && (showsEnvironment(body) || namesCredentialFileIn(body));
+    }),
+  );
 }
 
 function textPrints(text: string, depth: number): boolean {
   if (depth > deepest) return false;
   const heredocs = findHeredocs(text);
   if (codeLength(text, heredocs) > longestCode) return true;
-  return withVariables(parsePipelines(text, heredocs)).some(
-    (pipeline) =>
-      pipesNamesToReader(pipeline) ||
-      pipeline.map(callOf).some((call) => callPrints(call, depth) || heredocPrints(text, call, depth)),
-  );
+  return withVariables(parsePipelines(text, heredocs)).some((pipeline) => {
+    if (pipeline.some(namesCredentials)) return true;
+    const calls = pipeline.map(callOf);
+    return calls.some((call) => callPrints(call, depth)) || heredocsPrint(text, pipeline, calls, depth);
+  });
 }
 
-/** Is what a shell command prints not to be kept? */
+/** Must the output of this shell command be dropped? Yes if a credential file's name occurs anywhere in the command. */
 export function printsSecrets(text: string): boolean {
   return textPrints(text, 0);
 }

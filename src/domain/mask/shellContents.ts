@@ -51,7 +51,7 @@ function contentsIn(calls: readonly Call[], writer: number): readonly Span[] {
 
 function contentsOf(pipeline: Pipeline): readonly Span[] {
   const calls = pipeline.map(callOf);
-  return contentsIn(calls, calls.findLastIndex(writesCredential));
+  return contentsIn(calls, calls.map(writesCredential).lastIndexOf(true));
 }
 
 /** Where the output of the last one went may have been cut away. */

@@ -17,7 +17,7 @@ export function holdsMask(text: string): boolean {
 
 /** Spans may touch or overlap; of overlapping ones the earliest names the kind. */
 export function replaceSpans(text: string, spans: readonly Span[]): string {
-  const sorted = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const sorted = [...spans].sort((a, b) => a.start - b.start || b.end - a.end);
   const pieces: string[] = [];
   let kept = 0;
   for (const { start, end, kind } of sorted) {

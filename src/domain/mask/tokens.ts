@@ -1,4 +1,5 @@
 import { isAlphanumericAt, isDigit, isWordAt, wordEnd } from './chars.ts';
+import { looksRandom } from './entropy.ts';
 import { dottedShapes, jointShapes, tokenShapes } from './providers.ts';
 import type { TokenShape } from './providers.ts';
 import type { Span } from './span.ts';
@@ -10,14 +11,20 @@ interface TokenRule {
   readonly kind: string;
   readonly prefix: string;
   readonly pattern: RegExp;
+  readonly guarded: boolean;
 }
 
 function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-function toRule({ kind, prefix, rest }: TokenShape): TokenRule {
-  return { kind, prefix, pattern: new RegExp(`${escapeRegExp(prefix)}${rest}(?![A-Za-z0-9])`, 'y') };
+function toRule({ kind, prefix, rest, guarded }: TokenShape): TokenRule {
+  return {
+    kind,
+    prefix,
+    guarded: guarded === true,
+    pattern: new RegExp(`${escapeRegExp(prefix)}${rest}(?![A-Za-z0-9])`, 'y'),
+  };
 }
 
 function pairOf(first: number, second: number): number {
@@ -46,12 +53,19 @@ function matchAt(text: string, at: number, rule: TokenRule): Span | undefined {
   rule.pattern.lastIndex = at;
   const match = rule.pattern.exec(text);
   if (match === null || fillerBody.test(match[0].slice(rule.prefix.length))) return undefined;
+  if (rule.guarded && !mixesAll(match[0].slice(rule.prefix.length))) return undefined;
   return { start: at, end: at + match[0].length, kind: rule.kind };
 }
 
-function firstMatch(text: string, at: number, rules: readonly TokenRule[]): Span | undefined {
+/** Digits and letters alternate throughout, unlike in names and words. */
+function mixesAll(body: string): boolean {
+  return looksRandom(body) && /\d\D+\d/.test(body) && !/[a-z]{9}|(?:^|[-_])[a-z]{4,}(?:[-_]|$)/.test(body);
+}
+
+/** `first`: a run begins here. Guarded patterns are tried only there, because one try may scan the whole run. */
+function firstMatch(text: string, at: number, rules: readonly TokenRule[], first = true): Span | undefined {
   for (const rule of rules) {
-    if (!text.startsWith(rule.prefix, at)) continue;
+    if ((rule.guarded && !first) || !text.startsWith(rule.prefix, at)) continue;
     const span = matchAt(text, at, rule);
     if (span !== undefined) return span;
   }
@@ -120,6 +134,21 @@ export function azureSecret(text: string, start: number, end: number): Span | un
   return match === null ? undefined : { start: end - 5, end: end + match[0].length, kind: 'azure-secret' };
 }
 
+const hashBefore =
+  /(?:\$(?:[1567y]|2[abxy]|gy|apr1|sha1|scrypt|argon2(?:id|i|d))\$[\w./+=,$-]{0,90}|pbkdf2_sha\d+\$\d+\$[\w./+=$]{0,40}|\{S?(?:SHA|MD5|CRYPT)(?:256|512)?\}[\w./+=]{0,60})$/;
+const hashRest = /[\w./+=,$-]*/y;
+
+/** A password's hash, as `htpasswd` and `/etc/shadow` hold it; `start` is in its salt or behind it. */
+function hashAround(text: string, start: number): Span | undefined {
+  const before = text.slice(Math.max(0, start - 110), start);
+  const head = before.includes('$') || before.includes('}') ? hashBefore.exec(before) : null;
+  if (head === null) return undefined;
+  hashRest.lastIndex = start;
+  const end = start + (hashRest.exec(text)?.[0].length ?? 0);
+  const from = start - head[0].length;
+  return end - from >= 30 ? { start: from, end, kind: 'password-hash' } : undefined;
+}
+
 const schemeBefore = /(?:^|[^A-Za-z0-9])(bearer|basic|token|apikey|ssws)[ \t]+["']?$/i;
 const base64User = /^[A-Za-z0-9+/_-]{12,}={0,2}$/;
 
@@ -130,7 +159,7 @@ function afterScheme(text: string, start: number, end: number): Span | undefined
   const scheme = schemeBefore.exec(text.slice(Math.max(0, start - 10), start))?.[1]?.toLowerCase();
   if (scheme === undefined) return undefined;
   let close = end;
-  while (close < text.length && close - start < 8192 && /[A-Za-z0-9_~+/.=-]/.test(text.charAt(close))) close += 1;
+  while (close < text.length && close - start < 8192 && /[A-Za-z0-9_~+/.=:-]/.test(text.charAt(close))) close += 1;
   const value = text.slice(start, close);
   const mixed = /\d/.test(value) && /[A-Za-z]/.test(value);
   if (scheme === 'basic') {
@@ -142,7 +171,8 @@ function afterScheme(text: string, start: number, end: number): Span | undefined
   return { start, end: close, kind: scheme === 'bearer' ? 'bearer' : 'secret' };
 }
 
-const awsSecretAfter = /["']?[\s,:;|]{1,4}["']?(?=[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=]))/y;
+const awsSecretAfter =
+  /["']?[\s,:;|/]{1,4}(?:and\s)?(?:secret[\w -]{0,20}[:= ]{1,3})?["']?(?=[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=]))/y;
 
 /** The secret half of an AWS key pair often follows the id with nothing between but a comma. */
 export function awsSecretBeside(text: string, after: number): Span | undefined {
@@ -155,10 +185,29 @@ export function awsSecretBeside(text: string, after: number): Span | undefined {
   return mixed ? { start, end: start + 40, kind: 'aws-secret' } : undefined;
 }
 
+/** A base64 key with a slash or a plus among its first characters: its first run is shorter than `shortestToken`. */
+export function shortHeadedToken(text: string, start: number, end: number): Span | undefined {
+  if ((text[end] !== '/' && text[end] !== '+') || end - start < 4) return undefined;
+  const rules = rulesByPair.get(pairOf(text.charCodeAt(start), text.charCodeAt(start + 1)));
+  return rules === undefined ? undefined : firstMatch(text, start, rules);
+}
+
+const keyBefore = /(?:keys?|tokens?|secrets?|passw\w{0,6}|credentials?)(?![a-z])[^"'`{}()<>;,=\n]{0,40}["'`]?$/i;
+const keyLike = /^(?=.*\d.*\d.*\d)(?=.*[a-z].*[a-z])(?=.*[A-Z].*[A-Z])[A-Za-z0-9]{24,100}$/;
+
+/** A long run of mixed letters and digits after a word such as `key` or `token` on the same line. */
+export function spokenKey(text: string, start: number, end: number): Span | undefined {
+  if (end - start < 24 || end - start > 100) return undefined;
+  const run = text.slice(start, end);
+  if (!keyLike.test(run) || !mixesAll(run) || !keyBefore.test(text.slice(Math.max(0, start - 60), start)))
+    return undefined;
+  return { start, end, kind: 'secret' };
+}
+
 /** The first key that begins in the run `[start, end)`. */
 export function tokenInRun(text: string, start: number, end: number): Span | undefined {
   const before = text[start - 1];
-  if (before === '.') {
+  if (before === '.' || (before === '/' && text[start] === '0')) {
     const span = dottedToken(text, start);
     if (span !== undefined) return span;
   }
@@ -176,10 +225,15 @@ export function tokenInRun(text: string, start: number, end: number): Span | und
   for (let at = start; at <= last; at += 1) {
     if (at !== start && at !== start + skip && isAlphanumericAt(text, at - 1)) continue;
     const rules = rulesByPair.get(pairOf(text.charCodeAt(at), text.charCodeAt(at + 1)));
-    const span = rules === undefined ? undefined : firstMatch(text, at, rules);
+    const span = rules === undefined ? undefined : firstMatch(text, at, rules, at <= start + skip);
     if (span !== undefined) return span;
   }
-  return byEnding(text, start + skip, end) ?? azureSecret(text, start, end) ?? afterScheme(text, start, end);
+  return (
+    byEnding(text, start + skip, end) ??
+    hashAround(text, start) ??
+    azureSecret(text, start, end) ??
+    afterScheme(text, start, end)
+  );
 }
 
 /** The kind of the provider's key that makes up nearly all of `[start, end)`. */

@@ -3,16 +3,15 @@ import type { Json, JsonObject } from '../../protocol/json.ts';
 import { STRING_MAX_BYTES } from '../../protocol/limits.ts';
 import { hasLostEntries, wasCut } from './cuts.ts';
 import { isCredentialFile, isCredentialGlob } from './files.ts';
-import { printsSecrets } from './shell.ts';
+import { namesCredentialFileIn, printsSecrets } from './shell.ts';
 
 const pathKeys = names(
   'file_path filePath path paths notebook_path notebookPath filename fileName file files uri target_file targetFile relative_path ' +
     'relativePath absolute_path absolutePath relative_workspace_path source destination',
 );
 const globKeys = names('glob include');
-/** Lists of objects that each name a file. */
-const fileListKeys = names('files edits paths reads requests');
-const commandKeys = names('command cmd script commandLine command_line input');
+const commandKey =
+  /(?:^|_)(?:commands?|cmds?|scripts?|command_?line|shell|bash|exec|argv|run|code|input|rulecontent)$/i;
 
 /** Where tools and their results hold a file's contents. */
 const contentKeys = names(
@@ -24,9 +23,35 @@ const contentKeys = names(
 
 /** What stays of a sealed tool result: which file, how big, of which sort. */
 const plainKeys = names(
-  'type file_path filePath path paths notebook_path filename filenames mode uri status media_type mediaType mimeType encoding language ' +
+  'type resultType result_type file_path filePath path paths notebook_path filename filenames mode uri status media_type mediaType mimeType encoding language ' +
     'cell_type cell_id id role tool_use_id persistedOutputPath backgroundTaskId',
 );
+
+/** Fields with text that a tool writes: a file's name in them does not mean that the tool reads that file. */
+const writtenKeys = names(
+  'content contents old_string new_string oldString newString new_source old_source newSource oldSource file_text fileText old_str ' +
+    'new_str oldStr newStr insert_text insertText replacement code_edit replace_string',
+);
+
+/** The agent programs' names for a call's input and for its result. */
+const inputKeys = [
+  'tool_input',
+  'toolInput',
+  'toolArgs',
+  'tool_args',
+  'arguments',
+  'args',
+  'parameters',
+  'params',
+  'input',
+];
+const resultKeys = names(
+  'tool_response toolResponse result results tool_result toolResult tool_output toolOutput output response stdout stderr',
+);
+
+export function isResultKey(key: string): boolean {
+  return resultKeys.has(key);
+}
 
 function names(list: string): ReadonlySet<string> {
   return new Set(list.split(' '));
@@ -41,7 +66,7 @@ export function isPlainKey(key: string): boolean {
 }
 
 export function isCommandKey(key: string): boolean {
-  return commandKeys.has(key) || key === 'ruleContent';
+  return commandKey.test(key);
 }
 
 /** How much of one input is looked at. Where more is given the answer is yes, as if it told of credentials. */
@@ -79,12 +104,6 @@ function someText(value: Json | undefined, room: Room, tells: Tells<string>): bo
   );
 }
 
-function someObject(value: Json | undefined, room: Room, tells: Tells<JsonObject>): boolean {
-  return entriesOf(value).some(
-    (entry) => !fits(room, entry) || (typeof entry === 'string' ? wasCut(entry) : isJsonObject(entry) && tells(entry)),
-  );
-}
-
 function namesCredentials(object: JsonObject, room: Room): boolean {
   if (hasLostEntries(object)) return true;
   for (const key of pathKeys) if (someText(own(object, key), room, isPathOfCredentials)) return true;
@@ -101,28 +120,58 @@ function isPathOfCredentials(text: string): boolean {
   return isCredentialFile(text.startsWith('file://') ? text.slice(7) : text);
 }
 
-function runsCredentials(command: Json | undefined, room: Room): boolean {
-  if (someText(command, room, printsSecrets)) return true;
-  const words = entriesOf(command).filter((word) => typeof word === 'string');
-  return words.length > 1 && printsSecrets(words.map(quoted).join(' '));
-}
-
+/** Joins a command given as a list into one line for a shell. */
 function quoted(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", ' ')}'`;
 }
 
-/** Would the result of a tool called with this input hold a credential file's contents? */
-function isSecretInput(input: Json | undefined): boolean {
-  if (!isJsonObject(input)) return typeof input === 'string' && wasCut(input);
+function isCommandOfCredentials(list: readonly Json[]): boolean {
+  const words = list.filter((word) => typeof word === 'string');
+  return words.length > 1 && printsSecrets(words.map(quoted).join(' '));
+}
+
+function parsed(text: string): Json | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function textTells(key: string, text: string): boolean {
+  if (wasCut(text)) return true;
+  if (isCommandKey(key)) return printsSecrets(text);
+  if (pathKeys.has(key)) return isPathOfCredentials(text) || isCredentialGlob(text);
+  return isPathOfCredentials(text) ? /[./_]/.test(text) : namesCredentialFileIn(text);
+}
+
+/** May the result for this input contain a credential file? Yes if the input names one anywhere. */
+function isSecretInput(input: Json): boolean {
   const room = fullRoom();
-  if (namesCredentials(input, room)) return true;
-  const names: Tells<JsonObject> = (object) => namesCredentials(object, room);
-  for (const key of fileListKeys) if (someObject(own(input, key), room, names)) return true;
-  for (const key of commandKeys) if (runsCredentials(own(input, key), room)) return true;
+  const left: (readonly [string, Json])[] = [['command', typeof input === 'string' ? (parsed(input) ?? input) : input]];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [key, value] = next;
+    if (!fits(room, value)) return true;
+    if (typeof value === 'string' && textTells(key, value)) return true;
+    if (Array.isArray(value)) {
+      const list = value as readonly Json[];
+      if (list.length > room.entries || (isCommandKey(key) && isCommandOfCredentials(list))) return true;
+      for (const item of list) left.push([key, item]);
+    } else if (isJsonObject(value)) {
+      if (hasLostEntries(value)) return true;
+      for (const name in value) if (!writtenKeys.has(name)) left.push([name, value[name] ?? null]);
+      if (left.length > room.entries) return true;
+    }
+  }
   return false;
 }
 
 /** Is the result in this tool call to be sealed? What its input was is not known where the forwarder had to leave it out. */
 export function resultIsSecret(call: JsonObject): boolean {
-  return Object.hasOwn(call, 'tool_input') ? isSecretInput(call['tool_input']) : hasLostEntries(call);
+  const given = inputKeys.find((key) => Object.hasOwn(call, key));
+  if (given !== undefined) return isSecretInput(call[given] ?? null);
+  const command = own(call, 'command');
+  if (command !== undefined && Object.keys(call).some(isResultKey)) return isSecretInput({ command });
+  return hasLostEntries(call);
 }

@@ -3,7 +3,7 @@ import { isPlaceholder } from './placeholders.ts';
 import type { Span } from './span.ts';
 
 const longestAuthority = 512;
-const authorityEnd = /[/?#\s"'`<>\\|^«]/;
+const authorityEnd = /[/\s"'`<>\\|^«]/;
 /** Documentation's own examples; with any other user the same words are real enough. */
 const exampleUser = /^(?:user|username|usr|u|login|name|foo|abc|a)?$/i;
 const examplePassword = /^(?:pass|password|passwd|pwd|pw|p|secret|token|bar|xyz|b|123)$/i;
@@ -19,7 +19,14 @@ const hookPaths: readonly { readonly kind: string; readonly pattern: RegExp }[] 
   },
   { kind: 'teams-webhook', pattern: /[\w.-]{1,60}\.webhook\.office\.com\/(webhookb2\/[\w@/-]{30,})/y },
   { kind: 'telegram-token', pattern: /api\.telegram\.org\/(?:file\/)?bot(\d{6,}:[\w-]{20,})/y },
-  { kind: 'zapier-webhook', pattern: /hooks\.zapier\.com\/hooks\/catch\/([\w/]{8,})/y },
+  { kind: 'zapier-webhook', pattern: /hooks\.zapier\.com\/hooks\/catch\/([\w/]{8,}\w)/y },
+  // Other services that accept posts from everybody who knows the address.
+  {
+    kind: 'webhook',
+    pattern:
+      /(?:hook\.[\w.]{1,20}make\.com\/|hook\.[\w.]{1,20}integromat\.com\/|hc-ping\.com\/|maker\.ifttt\.com\/trigger\/[\w-]{1,60}\/(?:json\/)?with\/key\/|open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/|connect\.pabbly\.com\/workflow\/sendwebhookdata\/|script\.google\.com\/macros\/s\/|[\w.-]{1,60}(?:infura\.io|alchemy\.com)\/v[23]\/|[\w.-]{1,40}loggly\.com\/(?:inputs|bulk)\/|[\w.:-]{1,80}\/(?:rest\/)?(?:webhooks?(?:-test)?|hooks|push)\/)([\w/=-]{10,})/y,
+  },
+  { kind: 'webhook', pattern: /(eo\w{10,20})\.m\.pipedream\.net/y },
 ];
 
 function webhook(text: string, host: number): Span | undefined {
@@ -28,8 +35,9 @@ function webhook(text: string, host: number): Span | undefined {
     const match = pattern.exec(text);
     const secret = match?.[1];
     if (match === null || secret === undefined || isPlaceholder(secret.split('/').at(-1) ?? '')) continue;
-    const end = host + match[0].length;
-    return { start: end - secret.length, end, kind };
+    if (kind === 'webhook' && !secret.split('/').some(looksRandom)) continue;
+    const start = host + match[0].lastIndexOf(secret);
+    return { start, end: start + secret.length, kind };
   }
   return undefined;
 }
@@ -48,7 +56,13 @@ export function urlSecret(text: string, slashes: number): Span | undefined {
     return user.length >= 16 && looksRandom(user) ? { start, end: at, kind: 'url-password' } : undefined;
   }
   const password = text.slice(colon + 1, at);
-  if (isUrlExample(text.slice(start, colon), password)) return undefined;
+  if (password === '' && colon - start >= 16 && looksRandom(text.slice(start, colon)))
+    return { start, end: colon, kind: 'url-password' };
+  const user = text.slice(start, colon);
+  // An address whose query holds an at sign.
+  if (/\?.*=|^\d+\?/.test(password) || user.includes('?')) return webhook(text, start);
+  if (isUrlExample(user, password)) return undefined;
+  if (/^[0-9a-f]{32}$/.test(user)) return { start, end: at, kind: 'url-password' };
   return { start: colon + 1, end: at, kind: 'url-password' };
 }
 

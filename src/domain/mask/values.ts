@@ -90,7 +90,7 @@ export function valueAt(reading: Reading, from: number): Value | undefined {
 }
 
 const fallbackReach = 160;
-const fallback = /(?:(?:\|\||\?\?|:-)[ \t]*(?=["'`])|\bor (?=["']))/;
+const fallback = /(?:(?:\|\||\?\?|\?:|:-)[ \t]*(?=["'`])|\bor (?=["']))/;
 
 /** `process.env.X || 'literal'`, `value ?? "literal"`: the literal that stands in on the same line. */
 export function fallbackLiteral(reading: Reading, from: number): Value | undefined {

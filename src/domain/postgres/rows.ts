@@ -44,6 +44,9 @@ export function sessionRow(session: Session, user: string): Row {
     duration_ms: statistics.durationMs,
     is_final: statistics.final,
     waits,
+    tty: maskedOr(session.tty),
+    parent_pid: session.agentPid === undefined ? null : whole(session.agentPid),
+    fingerprint: maskedOr(session.fingerprint),
   };
 }
 

@@ -1,4 +1,4 @@
-import { SCHEMA } from './schema.ts';
+import { CLAIMED_MACHINE, SCHEMA } from './schema.ts';
 import type { Table } from './tables.ts';
 
 /**
@@ -23,12 +23,16 @@ function valueOf({ bare }: Table, name: string): string {
 }
 
 /**
- * Whoever joins counts as well, so that no connection that was there before writes any more. $5: how many pushes there were, -1
- * where there was no such machine.
+ * Run in one transaction: gives a machine without a role to the current role, which can see such a machine only by its id.
  */
-export const joinMachine = `INSERT INTO ${SCHEMA}.machines AS m (machine_id, host, user_name, version)
-VALUES ($1, $2, $3, $4) ON CONFLICT (machine_id) DO UPDATE SET pushes = m.pushes + 1 WHERE m.pushes = $5::bigint
-RETURNING pushes::text AS pushes`;
+export const claimMachine = [
+  `SELECT set_config('${CLAIMED_MACHINE}', $1, true)`,
+  `UPDATE ${SCHEMA}.machines SET role_name = current_user WHERE machine_id = $1 AND role_name IS NULL`,
+];
+
+/** Returns no row if the machine exists already, even as another role's, which this role can't see. */
+export const makeMachine = `INSERT INTO ${SCHEMA}.machines (machine_id, host, user_name, version)
+VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING pushes::text AS pushes`;
 
 /**
  * Each push says that the machine is there, and counts: who finds fewer than it made knows that the database lost some. It never makes
@@ -46,17 +50,11 @@ export function removeFrom({ name, key }: Table): string {
 WHERE t.machine_id = $1 AND t.${key} = gone.id`;
 }
 
-const erased = 'json_to_recordset($2::json) AS x(session_id text, up_to timestamptz, is_whole boolean)';
-
-/** CNV-4. $2: sessions as JSON, each with the moment up to which nothing of it is kept. */
-export const removeErased = [
-  `DELETE FROM ${SCHEMA}.interactions t USING ${erased}
-WHERE t.machine_id = $1 AND t.session_id = x.session_id AND t.ts <= x.up_to`,
-  `DELETE FROM ${SCHEMA}.session_events t USING ${erased}
-WHERE t.machine_id = $1 AND t.session_id = x.session_id AND t.created_at <= x.up_to`,
-  `DELETE FROM ${SCHEMA}.sessions t USING ${erased}
-WHERE t.machine_id = $1 AND t.session_id = x.session_id AND x.is_whole`,
-];
+/** CNV-4. $2: ids of sessions as JSON. */
+export const removeErased = ['interactions', 'session_events', 'sessions'].map(
+  (table) => `DELETE FROM ${SCHEMA}.${table} t USING json_array_elements_text($2::json) AS gone(id)
+WHERE t.machine_id = $1 AND t.session_id = gone.id`,
+);
 
 /** The ids of sessions in a table of their parts, each found by one step into its index. */
 const idsIn = (table: string) => `${table}_ids AS (
@@ -71,18 +69,21 @@ export const sessionsThere = `WITH RECURSIVE ${idsIn('interactions')}, ${idsIn('
   ${pageOf('interactions_ids')} UNION ${pageOf('session_events_ids')}
   UNION (SELECT session_id FROM ${SCHEMA}.sessions WHERE machine_id = $1 AND session_id > $2 ORDER BY session_id LIMIT $3)
 )
-SELECT ids.session_id, coalesce(s.started_at, (SELECT min(t.ts) FROM ${SCHEMA}.interactions t
-    WHERE t.machine_id = $1 AND t.session_id = ids.session_id)) AS started_at, s.last_event_at
-FROM ids LEFT JOIN ${SCHEMA}.sessions s ON s.machine_id = $1 AND s.session_id = ids.session_id
-WHERE ids.session_id IS NOT NULL ORDER BY ids.session_id LIMIT $3`;
+SELECT session_id FROM ids WHERE session_id IS NOT NULL ORDER BY session_id LIMIT $3`;
 
-export const workThere = `SELECT item_key, created_at FROM ${SCHEMA}.work_items
+export const workThere = `SELECT item_key FROM ${SCHEMA}.work_items
 WHERE machine_id = $1 AND item_key > $2 ORDER BY item_key LIMIT $3`;
 
-/** All that a machine has there. Its own row first: that waits for a push under way, and lets none begin. */
-export const removeMachine = ['machines', 'interactions', 'session_events', 'work_items', 'sessions'].map(
-  (name) => `DELETE FROM ${SCHEMA}.${name} WHERE machine_id = $1`,
-);
+/**
+ * Deletes all rows of a machine. Its row in `machines` is locked first, which waits for a running push and prevents new ones, and is
+ * deleted last, because the role's right to the other rows depends on it.
+ */
+export const removeMachine = [
+  `SELECT FROM ${SCHEMA}.machines WHERE machine_id = $1 FOR UPDATE`,
+  ...['interactions', 'session_events', 'work_items', 'sessions', 'machines'].map(
+    (name) => `DELETE FROM ${SCHEMA}.${name} WHERE machine_id = $1`,
+  ),
+];
 
 export const standingOf = `SELECT (SELECT id::text FROM ${SCHEMA}.database) AS database,
   (SELECT pushes::text FROM ${SCHEMA}.machines WHERE machine_id = $1) AS pushes`;

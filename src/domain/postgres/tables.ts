@@ -31,6 +31,9 @@ export const tables = {
       duration_ms: 'double precision',
       is_final: 'boolean',
       waits: 'boolean',
+      tty: 'text',
+      parent_pid: 'bigint',
+      fingerprint: 'text',
     },
   },
   interactions: {

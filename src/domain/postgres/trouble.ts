@@ -8,6 +8,7 @@ export const sinkTroubles = [
   'tls',
   'database',
   'rights',
+  'role',
   'newer',
   'full',
   'data',

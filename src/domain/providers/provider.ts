@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod/mini';
 import type { EventType, Severity } from '../../protocol/event.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { TranscriptFormat } from './transcript.ts';
@@ -20,14 +20,16 @@ import type { TranscriptFormat } from './transcript.ts';
  *   failed command tells to have failed)
  * - agent_blocked: wait (permission, question), tool_name?, target?, message?
  * - agent_unblocked: answer?
- * - agent_started: agent_type, task?
+ * - agent_started: agent_type, task?, warm_up? (true: it may be an agent that only warms up a cache)
  * - agent_stopped: agent_type?, message?
- * - turn_ended: reason (completed, failed, interrupted), error?, message?, background? (ids), background_teammates?
+ * - turn_ended: reason (completed, failed, interrupted; from a hook any other word is of a completed turn too), error?, message?, background? (ids), background_teammates?
  * - task_created, task_started, task_completed, task_failed: title?; task_progress: tasks [{id, title, status}]
  * - notification: notification_type, message?. Those that mean something: permission_prompt, agent_needs_input,
  *   elicitation_dialog, elicitation_response, idle_prompt, message_display, `model_call` (the model works), `tool_batch` with
  *   ended (ids of calls that are over, however they ended), `compacting` with trigger (manual, auto), `compacted`,
  *   `instructions_loaded` with file
+ *
+ * What `normalize` adds to all events of an agent that its payload names: agent_name, agent_team.
  *
  * What the pipeline adds, from the state before: `compacting` has checkpoint (see `protocol/stored`); tool_* have work_item, the
  * id of the one that they were done for; `usage` has overflow (true: from here on the model's window is as good as full). What is told to an
@@ -97,10 +99,17 @@ export interface Provider {
   readonly guarded?: ReadonlySet<string>;
   /** The team that the payload's agent belongs to, where every payload of it names the team. */
   teamId?(hook: string, payload: JsonObject): string | undefined;
+  /** The agent's name for people, if the payload has one. */
+  agentName?(payload: JsonObject): string | undefined;
   /** The session that the payload belongs to, where that is not simply its `session_id`. */
   sessionId?(payload: JsonObject): string | undefined;
   /** The hook's name, for payloads that carry none in the fields that all agents share; by their shape. */
   hookName?(payload: JsonObject): string | undefined;
+  /**
+   * PRV-1: does the shape show that this program made the payload, whichever program the hook was installed for? `installedFor`: the
+   * provider that the installed command names; undefined if no installed command sent it.
+   */
+  claims?(payload: JsonObject, installedFor: string | undefined): boolean;
   /** NRM-10: the payload of an older version in the words of the newest; the same object when nothing differs. */
   upgrade?(payload: JsonObject): JsonObject;
   /**
@@ -108,6 +117,11 @@ export interface Provider {
    * one hook that was installed twice (NRM-7).
    */
   readonly repeating?: ReadonlySet<string>;
+  /**
+   * NRM-7: a value that is equal for all deliveries of one event, for programs that run hooks installed for several agents and so send
+   * one event in several forms. Undefined if the payload has nothing that distinguishes two events.
+   */
+  sameHook?(payload: JsonObject, hook: string, second: string): Json | undefined;
   /** Its payloads carry the moment at which they were made, as `timestamp`. */
   readonly stampsPayloads?: boolean;
   readonly calls: CallFields;
@@ -115,6 +129,8 @@ export interface Provider {
   readonly files?: OwnFiles;
   /** Several of its sessions may run in one process, which outlives them: a pid says nothing of one of them. */
   readonly sharesProcess?: boolean;
+  /** Neither hooks nor the process show that a session is over, so it ends after silence. */
+  readonly endsInSilence?: boolean;
   /** A hook of its own tells that a compaction is over; elsewhere the start that follows it does. */
   readonly saysCompacted?: boolean;
   /** CNV-1: its transcript tells apart what was typed and what ended a turn, where hooks did not tell. */
@@ -159,7 +175,7 @@ export interface StatusFile {
   readonly entrypoint?: string | undefined;
 }
 
-export function hookRule<T extends z.ZodType>(
+export function hookRule<T extends z.ZodMiniType>(
   schema: T,
   toEvents: (fields: z.infer<T>, payload: JsonObject) => readonly EventDraft[],
 ): HookRule {

@@ -1,10 +1,13 @@
 import { claude } from './claude/claude.ts';
 import { codex } from './codex/codex.ts';
 import { copilot } from './copilot/copilot.ts';
+import { cursor } from './cursor/cursor.ts';
 import { gemini } from './gemini/gemini.ts';
 import { noReplies, plainCalls, type Provider } from './provider.ts';
+import { vscodeChat } from './vscodeChat/vscodeChat.ts';
 
-export const providers: readonly Provider[] = [claude, codex, gemini, copilot];
+/** Providers with unmistakable payloads come first, because the first match wins. */
+export const providers: readonly Provider[] = [claude, codex, gemini, cursor, vscodeChat, copilot];
 
 /** A provider without a folder yet: everything it sends is kept and shown as plain news. */
 function plainProvider(id: string): Provider {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
-import type { z } from 'zod';
-import type { PortFile } from '../../protocol/discovery.ts';
+import type * as z from 'zod/mini';
 import { ANSWER_MAX_BYTES, CONNECT_DEADLINE_MS } from '../../protocol/limits.ts';
+import { type AskedOwner, ownerHeaders } from './portFile.ts';
 
 /** A machine under load answers in time; a process that hangs does not. */
 const DEADLINE_MS = CONNECT_DEADLINE_MS * 10;
@@ -21,9 +21,9 @@ export interface Answer {
 
 /** From the owner's routes: the stream carries what people see, not how it came about. Undefined: there is no such answer. */
 export async function askOwner<T>(
-  owner: Pick<PortFile, 'url' | 'token'>,
+  owner: Pick<AskedOwner, 'url' | 'token' | 'person'>,
   question: Question,
-  schema: z.ZodType<T>,
+  schema: z.ZodMiniType<T>,
 ): Promise<T | undefined> {
   const answer = await answerOf(owner, question);
   const parsed = answer?.status === 200 ? schema.safeParse(answer.body) : undefined;
@@ -32,13 +32,13 @@ export async function askOwner<T>(
 
 /** Undefined: nobody answered. */
 export function answerOf(
-  owner: Pick<PortFile, 'url' | 'token'>,
+  owner: Pick<AskedOwner, 'url' | 'token' | 'person'>,
   { path, body, deadlineMs = DEADLINE_MS }: Question,
 ): Promise<Answer | undefined> {
   return new Promise((resolve) => {
     const asked = request(`${owner.url}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+      headers: { ...ownerHeaders(owner), 'content-type': 'application/json' },
       // A connection kept for the next question would keep the owner's port busy after it ends.
       agent: false,
       timeout: deadlineMs,

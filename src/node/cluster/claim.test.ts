@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { homeAt, prepareHome } from '../machine/home.ts';
 import { ownProcess } from '../machine/processes.ts';
 import { createClaims } from './claim.ts';
@@ -263,6 +263,34 @@ test('STO-3 a disk that takes no claim is told with what to do, in the same word
   const told = async () => claims.take().catch((error: unknown) => String(error));
   const sentence = `ClaimDiskError: ${missing} can’t be written (ENOENT): make it writable for your account.`;
   expect([await told(), await told()]).toEqual([sentence, sentence]);
+});
+
+describe('MWN-3 in a home on a disk without hard links', () => {
+  const linking = {
+    link: () => Promise.reject(Object.assign(new Error('operation not permitted'), { code: 'EPERM' })),
+  };
+  const claims = () => createClaims(home(), () => Promise.resolve(), { linking });
+
+  test('MWN-3 one of ten simultaneous claimants becomes owner, and the next one after its release', async () => {
+    const taken = (await Promise.all(Array.from({ length: 10 }, () => claims().take()))).filter(Boolean);
+    expect(taken.length).toBe(1);
+    expect(await claims().take()).toBeUndefined();
+    await taken[0]?.release();
+    expect((await claims().take())?.generation).toBe(2);
+  });
+
+  test('MWN-3 a dead owner’s claim is taken over', async () => {
+    const dead = { version: 1, pid: await deadPid(), startedAt: '', instance: 'dead', generation: 4 };
+    writeFileSync(home().claim, JSON.stringify({ ...dead, ...(await ownTable()) }));
+    expect((await claims().take())?.generation).toBe(5);
+  });
+
+  test('MWN-3 an empty claim file blocks others for five seconds, and is free afterwards', async () => {
+    writeFileSync(home().claim, '');
+    expect(await claims().take()).toBeUndefined();
+    utimesSync(home().claim, Date.now() / 1000 - 6, Date.now() / 1000 - 6);
+    expect((await claims().take())?.generation).toBe(1);
+  });
 });
 
 test('STO-3 with a dead owner’s claim in the way as well: that nobody can take over is no living owner', async () => {

@@ -10,6 +10,8 @@ import {
   type FoundClaim,
   heldBy,
   instanceOf,
+  isBeingMade,
+  type Linking,
   look,
   place,
   removeExactly,
@@ -35,6 +37,8 @@ export interface ClaimRules {
   readonly home?: Pick<Claim, 'home' | 'generation'>;
   /** Holders that are to be passed over though they may live. Asked again under the right to remove, right before it is done. */
   readonly passesOver?: (found: ClaimFile) => Promise<boolean>;
+  /** The file system of the folder. */
+  readonly linking?: Linking;
 }
 
 /** One owner for a folder, whatever editors run: a file that only one can create. */
@@ -53,8 +57,8 @@ export function createClaims(files: ClaimPlace, prepare: () => Promise<void>, ru
     if (typeof found === 'object' && !(await isGone(found))) return undefined;
     // The folder may have been removed since.
     if (found === 'absent') await prepare();
-    else if (!(await sweep(files, own, isGone))) return undefined;
-    return create(files, own, typeof found === 'object' ? found.claim.generation : 0, rules.home);
+    else if (!(await sweep(files, own, isGone, rules.linking))) return undefined;
+    return create(files, own, typeof found === 'object' ? found.claim.generation : 0, rules);
   }
 
   return {
@@ -96,14 +100,14 @@ async function create(
   files: ClaimPlace,
   own: Own,
   after: number,
-  ofHome: ClaimRules['home'],
+  { home: ofHome, linking }: ClaimRules,
 ): Promise<Claim | undefined> {
   const last = await lastGeneration(files);
   const generation = Math.max(last.generation, after) + 1;
   const home = ofHome?.home ?? last.home ?? randomUUID();
   const homeGeneration = ofHome && { homeGeneration: ofHome.generation };
   const { instance, pid, startedAt, kernelStart } = own;
-  if (!(await place(files.claim, { ...own, generation, home, ...homeGeneration }))) return undefined;
+  if (!(await place(files.claim, { ...own, generation, home, ...homeGeneration }, linking))) return undefined;
   const release = async () => void (await removeExactly(files.claim, instance));
   if (!(await raised(files, generation, home).catch((error: unknown) => release().then(() => Promise.reject(error))))) {
     await release();
@@ -124,8 +128,13 @@ async function create(
 }
 
 /** True when there is no claim any more that a living process holds. */
-async function sweep(files: ClaimPlace, own: Own, isGone: (found: FoundClaim) => Promise<boolean>): Promise<boolean> {
-  const giveBack = await takeSweepRight(`${files.claim}.sweep`, { ...own, generation: 1 });
+async function sweep(
+  files: ClaimPlace,
+  own: Own,
+  isGone: (found: FoundClaim) => Promise<boolean>,
+  linking: Linking | undefined,
+): Promise<boolean> {
+  const giveBack = await takeSweepRight(`${files.claim}.sweep`, { ...own, generation: 1 }, linking);
   if (!giveBack) return false;
   try {
     // Between our look and our right to act another window may have swept, and may be about to claim: only what is there now
@@ -133,6 +142,7 @@ async function sweep(files: ClaimPlace, own: Own, isGone: (found: FoundClaim) =>
     const found = await look(files.claim);
     if (found === 'absent') return true;
     if (found === 'unreadable' || (found !== 'broken' && !(await isGone(found)))) return false;
+    if (found === 'broken' && (await isBeingMade(files.claim))) return false;
     return await removeExactly(files.claim, instanceOf(found));
   } finally {
     await giveBack();
@@ -140,12 +150,16 @@ async function sweep(files: ClaimPlace, own: Own, isGone: (found: FoundClaim) =>
 }
 
 /** Resolves to how it is given back; undefined while another has it. */
-async function takeSweepRight(file: string, mine: ClaimFile): Promise<(() => Promise<void>) | undefined> {
+async function takeSweepRight(
+  file: string,
+  mine: ClaimFile,
+  linking: Linking | undefined,
+): Promise<(() => Promise<void>) | undefined> {
   const found = await look(file);
   if (found !== 'absent' && (await isStale(file, found, mine))) {
     await removeExactly(file, instanceOf(found)).catch(() => undefined);
   }
-  if (!(await place(file, mine))) return undefined;
+  if (!(await place(file, mine, linking))) return undefined;
   return async () => void (await removeExactly(file, mine.instance).catch(() => undefined));
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, link, open, readFile, unlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { renameOver } from '../files/atomicWrite.ts';
-import { errorCode, nodeFileSystem } from '../files/fileSystem.ts';
+import { errorCode, type FileSystem, nodeFileSystem } from '../files/fileSystem.ts';
 
 export const claimSchema = z.object({
   version: z.literal(1),
@@ -66,12 +66,16 @@ export function instanceOf(found: Look): string {
   return typeof found === 'string' ? found : found.claim.instance;
 }
 
+/** Makes hard links; tests replace it by a file system that has none. */
+export type Linking = Pick<FileSystem, 'link'>;
+
 /** True when the name was free. A hard link fails when it is not, and never shows half a file. */
-export async function place(file: string, claim: ClaimFile): Promise<boolean> {
+export async function place(file: string, claim: ClaimFile, linking: Linking = nodeFileSystem): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
   try {
-    await writeFile(draft, JSON.stringify(claim), { mode: PRIVATE, flag: 'wx' });
-    await link(draft, file);
+    const text = JSON.stringify(claim);
+    await writeFile(draft, text, { mode: PRIVATE, flag: 'wx' });
+    await linking.link(draft, file).catch((error: unknown) => placeWithoutLinks(file, text, error));
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
@@ -79,6 +83,27 @@ export async function place(file: string, claim: ClaimFile): Promise<boolean> {
   } finally {
     await unlink(draft).catch(() => undefined);
   }
+}
+
+/** Errors that can't mean "no hard links". After the draft was written, any other error of `link` means that. */
+const notAboutLinks = ['EEXIST', 'ENOENT', 'EROFS', 'EIO', ...noRoom];
+
+/**
+ * FAT, exFAT and some network disks have no hard links: there the file is created exclusively. It is empty until its single write is
+ * done; `isBeingMade` recognises that state.
+ */
+async function placeWithoutLinks(file: string, text: string, why: unknown): Promise<void> {
+  if (notAboutLinks.includes(errorCode(why) ?? '')) throw why;
+  await writeFile(file, text, { mode: PRIVATE, flag: 'wx' });
+}
+
+/** How long a claimant may take from creating an empty file to writing its claim; one that takes longer has died. */
+const MAKING_MS = 5_000;
+
+/** Is this file empty, and young enough that its creator may still write a claim into it? */
+export async function isBeingMade(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined);
+  return found?.size === 0 && Math.abs(Date.now() - found.mtimeMs) < MAKING_MS;
 }
 
 /**
@@ -96,9 +121,15 @@ export async function removeExactly(file: string, instance: string): Promise<boo
   }
   const right = instanceOf(await look(moved)) === instance;
   // A claim that was made in between goes back to its place, unless somebody has made yet another.
-  if (!right) await link(moved, file).catch(() => undefined);
+  if (!right) await putBack(moved, file).catch(() => undefined);
   await unlink(moved).catch(() => undefined);
   return right;
+}
+
+async function putBack(moved: string, file: string): Promise<void> {
+  await nodeFileSystem
+    .link(moved, file)
+    .catch(async (error: unknown) => placeWithoutLinks(file, await readFile(moved, 'utf8'), error));
 }
 
 /** Touches the claim while it is this one. By the open file, not by its name: that may be another's by then. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Page } from '../../app/ports.ts';
 import type { Collector, ListName, PageAfter, SessionLists, WorkAnswer } from '../../app/windowPorts.ts';
 import { NO_AGENT } from '../../protocol/cast.ts';
@@ -21,14 +21,14 @@ import { storySchema } from '../../protocol/story.ts';
 import { trackingSchema, workItemSchema, workRefusals } from '../../protocol/work.ts';
 import type { Home } from '../machine/home.ts';
 import { type Answer, answerOf, askOwner, type Question } from './askOwner.ts';
-import { readPortFile } from './portFile.ts';
+import { readOwner } from './portFile.ts';
 
 /** Rewriting the database and its copies takes seconds where they are large. */
 const ERASE_DEADLINE_MS = 120_000;
 /** All that is stored of a session is read for it. */
 const REPORT_DEADLINE_MS = 60_000;
 
-const listSchemas: { readonly [Name in ListName]: z.ZodType<SessionLists[Name]> } = {
+const listSchemas: { readonly [Name in ListName]: z.ZodMiniType<SessionLists[Name]> } = {
   interactions: interactionSchema,
   observations: observationSchema,
   'session-events': sessionEventSchema,
@@ -38,19 +38,19 @@ const deliveriesSchema = z.object({ items: z.array(deliverySchema) });
 const workChangedSchema = z.object({ item: workItemSchema, changed: z.boolean() });
 const workRefusedSchema = z.object({
   reason: z.enum(workRefusals),
-  needs: z.array(z.string()).default([]),
+  needs: z._default(z.array(z.string()), []),
 });
-const folderTrackingSchema = trackingSchema.extend({ project: z.string() });
+const folderTrackingSchema = z.extend(trackingSchema, { project: z.string() });
 
 const noAgentSchema = z.object({ error: z.literal(NO_AGENT) });
 const noSessionSchema = z.object({ error: z.literal(NO_SESSION) });
 
 /** Asks whoever owns now, by the port file: the window that owns asks itself by the same way, so there is but one. */
-export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collector {
+export function createCollectorQuestions(home: Pick<Home, 'portFile' | 'personKey'>): Collector {
   // A port file that can't be trusted names nobody.
-  const owner = () => readPortFile(home.portFile).catch(() => undefined);
+  const owner = () => readOwner(home).catch(() => undefined);
 
-  async function ask<T>(question: Question, schema: z.ZodType<T>): Promise<T | undefined> {
+  async function ask<T>(question: Question, schema: z.ZodMiniType<T>): Promise<T | undefined> {
     const found = await owner();
     return found && (await askOwner(found, question, schema));
   }
@@ -67,7 +67,7 @@ export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collecto
   ): Promise<Page<SessionLists[Name]> | 'unknown' | undefined> {
     const answer = await answered({ path: `${ofSession(sessionId)}/${name}?${queryText({ ...page })}` });
     if (answer?.status === 404) return 'unknown';
-    const item: z.ZodType<SessionLists[Name]> = listSchemas[name];
+    const item: z.ZodMiniType<SessionLists[Name]> = listSchemas[name];
     const parsed = answer?.status === 200 ? pageOf(item).safeParse(answer.body) : undefined;
     return parsed?.success ? parsed.data : undefined;
   }
@@ -96,6 +96,7 @@ export function createCollectorQuestions(home: Pick<Home, 'portFile'>): Collecto
     },
     createWork: (creation) => changedWork('/api/work-items', creation),
     startWork: ({ id, project }) => changedWork(`${ofItem(id)}/start`, { project }),
+    sawWork: async (keys) => (await answered({ path: '/api/work-items-seen', body: { keys } }))?.status === 200,
     endWork: ({ id, project, cancel }) => changedWork(`${ofItem(id)}/end`, { project, cancel }),
     tracking: (project) => ask({ path: `/api/tracking?${queryText({ project })}` }, folderTrackingSchema),
     async erase(sessionId) {
@@ -138,8 +139,8 @@ function ofSession(id: string): string {
   return `/api/sessions/${toPathPart(id)}`;
 }
 
-function pageOf<T>(item: z.ZodType<T>) {
-  return z.object({ items: z.array(item), next: z.string().nullable() });
+function pageOf<T>(item: z.ZodMiniType<T>) {
+  return z.object({ items: z.array(item), next: z.nullable(z.string()) });
 }
 
 /** What is not given is not asked for. */

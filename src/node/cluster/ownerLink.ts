@@ -6,7 +6,7 @@ import { toPathPart } from '../../protocol/pathPart.ts';
 import { type ClientFrame, closeCodes, readerFrameSchema, WIRE_VERSION } from '../../protocol/wire.ts';
 import type { Home } from '../machine/home.ts';
 import { askOwner } from './askOwner.ts';
-import { readPortFile } from './portFile.ts';
+import { ownerHeaders, readOwner } from './portFile.ts';
 
 /** A machine under load answers a handshake in time; a process that hangs does not. */
 const HANDSHAKE_DEADLINE_MS = CONNECT_DEADLINE_MS * 10;
@@ -20,11 +20,11 @@ export interface LinkIdentity {
 export function createOwnerLinks(home: Home, { app, version }: LinkIdentity): OwnerLinks {
   return {
     async connect(handlers, instance) {
-      const found = await readPortFile(home.portFile);
+      const found = await readOwner(home);
       // Another one's is left over, or about to be replaced.
       if (found?.instance !== instance) return 'silent';
       const socket = new WebSocket(`${found.url.replace('http:', 'ws:')}/ws`, {
-        headers: { authorization: `Bearer ${found.token}` },
+        headers: ownerHeaders(found),
         handshakeTimeout: HANDSHAKE_DEADLINE_MS,
         perMessageDeflate: false,
       });

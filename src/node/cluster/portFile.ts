@@ -1,5 +1,6 @@
-import { parsePortFile, type PortFile } from '../../protocol/discovery.ts';
+import { parsePortFile, PERSON_HEADER, type PortFile } from '../../protocol/discovery.ts';
 import { atomicWrite } from '../files/atomicWrite.ts';
+import type { Home } from '../machine/home.ts';
 import { readOwnFile } from '../machine/ownFile.ts';
 import { removeExactly } from './claimFile.ts';
 
@@ -26,6 +27,26 @@ export async function readPortFile(file: string): Promise<PortFile | undefined> 
   const found = await readOwnFile(file);
   if (found.kind === 'unsafe') throw new UnsafePortFileError(found.why, !found.isUnread);
   return found.kind === 'text' ? parsePortFile(found.text) : undefined;
+}
+
+/** The owner's port file, and the person's token, which windows send too. */
+export interface AskedOwner extends PortFile {
+  /** The person's token; undefined where an older version made the home. */
+  readonly person?: string | undefined;
+}
+
+/** Like `readPortFile`, with the person's token. */
+export async function readOwner(home: Pick<Home, 'portFile' | 'personKey'>): Promise<AskedOwner | undefined> {
+  const portFile = await readPortFile(home.portFile);
+  if (!portFile) return undefined;
+  const found = await readOwnFile(home.personKey);
+  const person = found.kind === 'text' ? found.text.trim() : '';
+  return { ...portFile, person: /^[\w-]+$/.test(person) ? person : undefined };
+}
+
+/** The headers with which a window authenticates. */
+export function ownerHeaders({ token, person }: Pick<AskedOwner, 'token' | 'person'>): Record<string, string> {
+  return { authorization: `Bearer ${token}`, ...(person === undefined ? {} : { [PERSON_HEADER]: person }) };
 }
 
 /** Only its own: an owner that was deposed in the meantime must not take the next one's file away. */

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WorkAnswer } from '../../app/windowPorts.ts';
 import type { PortFile } from '../../protocol/discovery.ts';
 import { aWorkItem } from '../../../test/webview/fixtures.ts';
+import { homeAt } from '../machine/home.ts';
 import { createCollectorQuestions } from './collectorQuestions.ts';
 
 let server: Server;
@@ -41,7 +42,7 @@ function questions() {
     ...{ instance: 'i', generation: 1, startedAt: new Date().toISOString(), app: 'test' },
   };
   writeFileSync(portFile, JSON.stringify(content), { mode: 0o600 });
-  return createCollectorQuestions({ portFile });
+  return createCollectorQuestions(homeAt(folder));
 }
 
 const net = { id: 'net', project: '/p/one two' };
@@ -76,7 +77,7 @@ test.each(refusals)('GRD-4 what refuses with %i and %o is told by its reason', a
 });
 
 test('GRD-1 without a collector nobody can be asked', async () => {
-  const nobody = createCollectorQuestions({ portFile: path.join(folder, 'none.json') });
+  const nobody = createCollectorQuestions(homeAt(path.join(folder, 'none')));
   expect([await nobody.startWork(net), await nobody.tracking('/p')]).toEqual([{ kind: 'silent' }, undefined]);
 });
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { storyOf } from '../../domain/story.ts';
 import { lookChangeSchema, NO_AGENT } from '../../protocol/cast.ts';
 import { storySchema } from '../../protocol/story.ts';

@@ -28,6 +28,8 @@ async function setUp(): Promise<{ under: UnderTest; questions: Collector; portFi
   const under = await collectorUnderTest();
   open = under;
   const portFile = path.join(folder, 'collector.json');
+  const personKey = path.join(folder, 'person.key');
+  writeFileSync(personKey, under.personToken, { mode: 0o600 });
   const { url, port } = under.collector;
   const content: PortFile = {
     version: 1,
@@ -41,7 +43,7 @@ async function setUp(): Promise<{ under: UnderTest; questions: Collector; portFi
     app: 'test',
   };
   writeFileSync(portFile, JSON.stringify(content), { mode: 0o600 });
-  return { under, questions: createCollectorQuestions({ portFile }), portFile };
+  return { under, questions: createCollectorQuestions({ portFile, personKey }), portFile };
 }
 
 const hook = (hook_event_name: string, more: Record<string, unknown> = {}) => ({

@@ -13,6 +13,7 @@ import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { workUnderTest } from '../../app/testkit/work.testkit.ts';
 import { createTracking } from '../../app/tracking.ts';
 import { emptyCast } from '../../domain/cast.ts';
+import { PERSON_HEADER } from '../../protocol/discovery.ts';
 import type { TrackingRule } from '../../protocol/work.ts';
 import type { SessionEvent } from '../../protocol/sessionEvent.ts';
 import { readerFrameSchema, type ServerFrame } from '../../protocol/wire.ts';
@@ -31,9 +32,12 @@ export interface Answer {
 }
 
 interface Options {
+  /** Events that an earlier collector stored. */
+  readonly store?: ReturnType<typeof memoryStore>;
   readonly bodyDeadlineMs?: number;
   readonly open?: boolean;
   readonly token?: () => string;
+  readonly personToken?: () => string;
   readonly pipeline?: Pick<Pipeline, 'ingest'>;
   readonly projects?: Projects;
   readonly replies?: HookReplies;
@@ -47,7 +51,7 @@ interface Options {
 
 /** A real collector on a real socket, over the in-memory store. */
 export async function collectorUnderTest(options: Options = {}) {
-  const store = memoryStore();
+  const store = options.store ?? memoryStore();
   const clock = fakeClock(Date.now());
   const log = logLines();
   const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
@@ -59,6 +63,7 @@ export async function collectorUnderTest(options: Options = {}) {
   const cast = await openCast({ keeper, clock, log, onChange: () => hub.recast() });
   const hub: Hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => 15 * 60_000, cast });
   const idle = idleParts();
+  const personToken = idle.personToken();
   const projects = options.projects ?? idle.projects;
   const pipeline = createPipeline({
     ...keepsAll(),
@@ -77,9 +82,14 @@ export async function collectorUnderTest(options: Options = {}) {
     ...idle,
     source: hub,
     memory,
+    agentWords: options.memory?.agentWords ?? (() => true),
     replies:
       options.replies ??
-      createHookReplies({ hub, store, memory, guard: tracked.guard, instructions, pipeline, clock, log }),
+      createHookReplies({
+        ...{ hub, store, memory, guard: tracked.guard, instructions, pipeline, clock, log },
+        agentWords: options.memory?.agentWords ?? (() => true),
+        contextBudget: () => 160_000,
+      }),
     ...{ work: tracked.work, guard: tracked.guard, tracking: tracked.tracking },
     recast: recasting(cast, hub),
     store: readFrom,
@@ -88,6 +98,7 @@ export async function collectorUnderTest(options: Options = {}) {
     projects,
     log,
     token: options.token ?? (() => token),
+    personToken: options.personToken ?? idle.personToken,
     version: '9.9.9',
     now: clock.now,
     port: 0,
@@ -96,7 +107,11 @@ export async function collectorUnderTest(options: Options = {}) {
     ...(options.connectionsMax === undefined ? {} : { connectionsMax: options.connectionsMax }),
     ...(options.bodies === undefined ? {} : { bodies: options.bodies }),
   });
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  // As a window sends them.
+  const headers = {
+    ...{ authorization: `Bearer ${token}`, [PERSON_HEADER]: personToken },
+    'content-type': 'application/json',
+  };
 
   function ask(
     method: string,
@@ -149,7 +164,7 @@ export async function collectorUnderTest(options: Options = {}) {
     return Buffer.concat(chunks).toString();
   }
 
-  return { collector, store, hub, clock, log, pipeline, tracked, post, get, ask, raw, token };
+  return { collector, store, hub, clock, log, pipeline, tracked, post, get, ask, raw, token, personToken };
 }
 
 /** A reader of the stream that keeps every frame, and waits for the one it is asked for. */

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { maskText } from '../../domain/mask/mask.ts';
 import { contextQuerySchema, contextSchema } from '../../protocol/reading.ts';
+import { refusalOfProject } from './agentScope.ts';
 import { type Asked, badQuery, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
 
 export const contextRoutes: readonly Route[] = [
@@ -18,15 +19,16 @@ export const contextRoutes: readonly Route[] = [
   },
 ];
 
-async function context(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
+async function context(world: RouteWorld, { query, signal, scope }: Asked): Promise<Reply> {
   const { cwd, limit } = queryOf(contextQuerySchema, query);
-  const project = cwd === undefined ? undefined : await projectOf(world, cwd);
+  const project = cwd === undefined ? scope?.project : await projectOf(world, cwd);
+  if (refusalOfProject(scope, project)) return { status: 200, body: nothing };
   const recalled = await world.memory.recall({ project, cwd, limit, signal });
   const text = recalled?.textWithin(recalled.tokens) ?? nothing;
   return { status: 200, body: contextSchema.parse(text) };
 }
 
-/** It is off there. */
+/** Memory is off in this folder, or an agent asks about another project. */
 const nothing = { context: '', sessions: 0, tokens: 0 };
 
 /** In the words that sessions have it in: they were masked when they were stored. What is no whole path would be looked for where this runs. */

@@ -1,11 +1,22 @@
 import { describe, expect, test } from 'vitest';
+import { type Capability, capabilityOf } from './capabilities.ts';
 import { refusal } from './gate.ts';
+import { routesAt } from './routes.ts';
 
 const token = 'right';
-const gate = (open = false) => ({ port: () => 4820, token: () => token, unauthenticatedIngest: () => open });
+const gate = (open = false) => ({
+  port: () => 4820,
+  token: () => token,
+  personToken: () => 'person',
+  unauthenticatedIngest: () => open,
+});
+function needsOf(method: string, path: string): Capability | undefined {
+  const route = routesAt(path).routes.find((each) => each.method === method);
+  return route && capabilityOf(route);
+}
 const good = { host: '127.0.0.1:4820', authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 const status = (method: string, path: string, headers: Record<string, string | undefined>, open = false) =>
-  refusal(gate(open), { method, path, headers })?.status ?? 200;
+  refusal(gate(open), { method, needs: needsOf(method, path), headers })?.status ?? 200;
 
 describe('SEC-1, SEC-2 who may come in', () => {
   const table: readonly [string, number, string, string, Record<string, string | undefined>][] = [
@@ -79,7 +90,7 @@ test('SEC-1 the token that lets in is the one of now, and the former is refused 
   const answers = () =>
     ['first', 'second'].map(
       (given) =>
-        refusal(changing, { method: 'POST', path: '/ingest', headers: { ...good, authorization: `Bearer ${given}` } })
+        refusal(changing, { method: 'POST', needs: 'report', headers: { ...good, authorization: `Bearer ${given}` } })
           ?.status ?? 200,
     );
   const before = answers();

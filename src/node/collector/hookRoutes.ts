@@ -1,15 +1,15 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { type Asked, failing, type Reply, type Route, type RouteWorld } from './route.ts';
 
 const trialSchema = z.object({
   arrived: z.literal(true),
-  ms: z.number().describe('From its making until it was taken in.'),
+  ms: z.number().check(z.describe('From its making until it was taken in.')),
 });
 
 const timesSchema = z.object({
-  count: z.int().describe('How many the figures are of: the last 500 at most.'),
-  p50: z.number().nullable().describe('Milliseconds; null while there are none.'),
-  p95: z.number().nullable(),
+  count: z.int().check(z.describe('How many the figures are of: the last 500 at most.')),
+  p50: z.nullable(z.number()).check(z.describe('Milliseconds; null while there are none.')),
+  p95: z.nullable(z.number()),
 });
 
 export const hookRoutes: readonly Route[] = [

@@ -1,8 +1,10 @@
+import { createHash, createHmac } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PageRequest, SessionRow, StateSource } from '../../app/ports.ts';
 import { anEvent } from '../../domain/event.testkit.ts';
 import { reduceAll } from '../../domain/reduce.ts';
 import { rowOf } from '../../domain/restore.ts';
+import { answerProofText, PROOF_HEADER } from '../../protocol/discovery.ts';
 import { openIn, temporaryFolder, unsyncedFileSystem } from '../store/store.testkit.ts';
 import { collectorUnderTest } from './collector.testkit.ts';
 import { createPastSessions } from './pastSessions.ts';
@@ -34,6 +36,36 @@ const prompt = (id: string, words: string, more: object = {}) => ({
 });
 const titlesIn = (answer: unknown) => JSON.stringify(answer).match(/(?<=\\")[^"\\]+(?=\\")/g) ?? [];
 
+test('SEC-8 an answer with output has a proof over this body and answer; an answer without output has none', async () => {
+  const { collector, post } = await setUp();
+  const sent = start('b', { prompt: '한글 🦊' });
+  const refused = await post({ session_id: 'a' });
+  await post(prompt('a', 'mend the till'));
+  const { headers, text } = await post(sent);
+  const bodySha256 = createHash('sha256').update(JSON.stringify(sent)).digest('hex');
+  const proof = createHmac('sha256', 'a-key-of-the-test').update(answerProofText(collector.port, bodySha256, text));
+  expect(JSON.parse(text)).toHaveProperty('output');
+  expect([headers[PROOF_HEADER], headers['content-type']]).toEqual([
+    proof.digest('hex'),
+    'application/json; charset=utf-8',
+  ]);
+  expect(refused.headers[PROOF_HEADER]).toBeUndefined();
+});
+
+test('SEC-8 answers a start from two settings files once, and a repeated delivery again', async () => {
+  const { told } = await setUp();
+  await told(prompt('a', 'mend the till'));
+  const collected_at = new Date().toISOString();
+  const by = (delivery_id: string) => told(start('b', { _meta: { delivery_id, collected_at } }));
+  const answers = [await by('user'), await by('project'), await by('user'), await by('project')];
+  expect(answers.map((answer) => JSON.stringify(answer).includes('additionalContext'))).toEqual([
+    ...[true, false],
+    ...[true, false],
+  ]);
+  expect(answers.map(({ duplicate }) => duplicate)).toEqual([undefined, true, true, true]);
+  expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+});
+
 describe('OUT-1 what a starting session is told', () => {
   test('OUT-1 of the sessions of its own project, newest first, and not of itself', async () => {
     const { told, clock } = await setUp();
@@ -49,18 +81,14 @@ describe('OUT-1 what a starting session is told', () => {
     expect(titlesIn(fresh)).toEqual(['count the coins', 'mend the till']);
     // EVT-2: after a compaction its own request comes first.
     expect(titlesIn(compacted)).toEqual(['count the coins', 'mend the till']);
-    expect(JSON.stringify(compacted)).toContain('This conversation, as it was before it was compacted.');
+    expect(JSON.stringify(compacted)).toContain('This conversation, as it was before it was compacted:');
     expect(fresh).toMatchObject({ ok: true, output: { hookSpecificOutput: { hookEventName: 'SessionStart' } } });
   });
 
   test('OUT-1 nothing, and no word of it, where nothing was before, and in answer to other hooks', async () => {
     const { told } = await setUp();
     const answers = [await told(start('a')), await told(prompt('a', 'mend the till')), await told(prompt('b', 'x'))];
-    expect(answers.map((answer) => Object.keys(answer))).toEqual([
-      ['ok', 'id'],
-      ['ok', 'id'],
-      ['ok', 'id'],
-    ]);
+    expect(JSON.stringify(answers)).not.toMatch(/additionalContext|mend the till/);
   });
 
   test('OUT-1 a hook that is delivered twice gets the same answer', async () => {
@@ -74,7 +102,7 @@ describe('OUT-1 what a starting session is told', () => {
   test('MEM-3 nothing when its environment says so', async () => {
     const { told } = await setUp();
     await told(prompt('a', 'mend the till'));
-    expect(Object.keys(await told(start('b', { _meta: { memory: false } })))).toEqual(['ok', 'id']);
+    expect(JSON.stringify(await told(start('b', { _meta: { memory: false } })))).not.toMatch(/additionalContext|mend/);
   });
 
   test('MSK-1 no secret of an earlier session', async () => {

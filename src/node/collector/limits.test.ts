@@ -155,7 +155,7 @@ describe('SEC-3 what no honest client sends is answered or cut, and the next goo
     const { raw, post, log, host, trusted, json } = await setUp();
     expect(await raw(request({ host, trusted, json }))).toMatch(expected);
     expect((await post(prompt)).status).toBe(200);
-    expect(log.lines).toEqual([]);
+    expect(log.lines.filter((line) => !line.includes('A hook was refused (400)'))).toEqual([]);
   });
 
   test('SEC-3 a compressed body is refused, not guessed at', async () => {

@@ -8,9 +8,9 @@ export function memoryOver(
   { source, store, now }: Pick<RouteWorld, 'source' | 'store' | 'now'>,
   rules: Partial<MemoryRules> = {},
 ): Memory {
-  const clock: Clock = { now, after: () => ({ dispose: () => undefined }) };
+  const clock: Clock = { now, monotonic: now, after: () => ({ dispose: () => undefined }) };
   const past = createPastSessions({ source, store, now });
-  const defaults = { sessions: () => 5, tokens: () => 1_000, excludes: () => false };
+  const defaults = { sessions: () => 5, tokens: () => 1_000, agentWords: () => true, excludes: () => false };
   const work = (project: string) => store.work.items().filter((item) => item.project === project);
   return createMemory({ past, rules: { ...defaults, ...rules }, clock, work });
 }

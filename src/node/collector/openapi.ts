@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
+import { AGENT_HEADER } from '../../protocol/discovery.ts';
 import { agentEventSchema } from '../../protocol/event.ts';
 import { jsonObjectSchema } from '../../protocol/jsonSchema.ts';
 import { interactionSchema, searchHitSchema, totalsSchema } from '../../protocol/reading.ts';
@@ -13,6 +14,7 @@ import {
 } from '../../protocol/state.ts';
 import { trailStepSchema } from '../../protocol/stored.ts';
 import { workItemSchema } from '../../protocol/work.ts';
+import { type Capability, capabilityOf, capabilityWords } from './capabilities.ts';
 import { type Answered, failing, failureSchema, type Route } from './route.ts';
 import { routes } from './routes.ts';
 
@@ -34,7 +36,7 @@ export interface OpenApi {
 }
 
 /** What routes answer with is named by them; these are its parts, which would be repeated in each otherwise. */
-const parts: readonly (readonly [name: string, schema: z.ZodType])[] = [
+const parts: readonly (readonly [name: string, schema: z.ZodMiniType])[] = [
   ['Failure', failureSchema],
   ['Session', sessionSchema],
   ['Agent', agentSchema],
@@ -63,16 +65,21 @@ export function openApi(): OpenApi {
       summary: 'Takes in what the hooks of coding agents tell, and lets programs of the same person read it.',
       description:
         'Listens on loopback alone. Address and token are in `~/.agent-mascot/collector.json` (`AGENT_MASCOT_HOME` moves the ' +
-        'folder). Requests from web pages are refused. Every list is `{items, next}`: ask again with `cursor` set to `next` ' +
+        'folder); the person’s token, which deleting needs, is in `person.key` beside it and works for every route. ' +
+        `A request with the header \`${AGENT_HEADER}\` comes from an agent, and reaches only that agent’s project. ` +
+        'Requests from web pages are refused. Every list is `{items, next}`: ask again with `cursor` set to `next` ' +
         'until it is null.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: 'http://127.0.0.1:{port}', variables: { port: { default: '4820' } } }],
-    security: [{ token: [] }],
+    security: [{ token: [] }, { person: [] }],
     paths: pathsOf(routes),
     components: {
       schemas: schemasOf(routes),
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'The token of the port file.' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'The token of the port file.' },
+        person: { type: 'http', scheme: 'bearer', description: 'The token of the person: the text of `person.key`.' },
+      },
     },
   };
 }
@@ -85,30 +92,46 @@ function pathsOf(all: readonly Route[]): OpenApi['paths'] {
   return paths;
 }
 
+/** Where the token of the port file is not what is needed. */
+const securityOf: { readonly [name in Capability]?: { readonly security: readonly object[] } } = {
+  open: { security: [] },
+  report: { security: [{ token: [] }, { person: [] }, {}] },
+  person: { security: [{ person: [] }] },
+};
+
 function operationOf(route: Route): Operation {
+  const needs = capabilityOf(route);
   const answers = { ...sharedAnswers(route), ...route.answers };
   const parameters = [...pathParameters(route.path), ...queryParameters(route.query)];
   return {
     operationId: route.name,
     summary: route.summary,
-    ...(route.description === undefined ? {} : { description: route.description }),
+    description: [capabilityWords[needs], route.description].filter((part) => part !== undefined).join(' '),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.sent === undefined ? {} : { requestBody: { required: true, content: jsonOf(route.sent[0]) } }),
-    ...(route.open === undefined ? {} : { security: route.open === 'always' ? [] : [{ token: [] }, {}] }),
+    ...(securityOf[needs] ?? {}),
     responses: Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, responseOf(answer)])),
   };
 }
 
-function sharedAnswers({ method, open }: Route): Readonly<Record<number, Answered>> {
+function sharedAnswers(route: Route): Readonly<Record<number, Answered>> {
+  const needs = capabilityOf(route);
+  const others: Readonly<Record<Capability, string>> = {
+    ...{ open: '', report: '', machine: '' },
+    session: ', or from an agent of another project',
+    project: ', or from an agent, of another project',
+    everything: ', or from an agent',
+    person: ', or without the token of the person, or from an agent',
+  };
   return {
-    ...(open === 'always'
+    ...(needs === 'open'
       ? {}
       : {
-          401: failing('Without the token of the port file.'),
+          401: failing('Without a token.'),
           503: failing('The collector is about to stop, or has too much to do.'),
         }),
-    403: failing('From a web page, or to another host than loopback.'),
-    ...(method === 'POST' ? { 415: failing('Not sent as `application/json`.') } : {}),
+    403: failing(`From a web page, or to another host than loopback${others[needs]}.`),
+    ...(route.method === 'POST' ? { 415: failing('Not sent as `application/json`.') } : {}),
   };
 }
 
@@ -135,7 +158,7 @@ function pathParameters(path: string): readonly unknown[] {
   }));
 }
 
-function queryParameters(query: z.ZodObject | undefined): readonly unknown[] {
+function queryParameters(query: z.ZodMiniObject | undefined): readonly unknown[] {
   if (!query) return [];
   const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' });
   return Object.entries(properties).map(([name, property]) => {
@@ -146,7 +169,7 @@ function queryParameters(query: z.ZodObject | undefined): readonly unknown[] {
 
 function schemasOf(all: readonly Route[]): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
-  const add = (name: string, schema: z.ZodType): void => void registry.add(schema, { id: name });
+  const add = (name: string, schema: z.ZodMiniType): void => void registry.add(schema, { id: name });
   for (const [name, schema] of parts) add(name, schema);
   for (const { sent, answers } of all) {
     if (sent) add(...sent);

@@ -17,7 +17,6 @@ export const plainRoutes: readonly Route[] = [
     summary: 'Whether a collector of ours listens here.',
     description: `To a request with the header \`${CHALLENGE_HEADER}\` it proves in \`${PROOF_HEADER}\` that it knows the home's key.`,
     answers: { 200: { words: 'It listens: the text `ok`.', shape: 'text' } },
-    open: 'always',
     answer: health,
   },
   {

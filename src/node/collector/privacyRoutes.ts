@@ -1,11 +1,11 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { ClaimLostError } from '../../app/ports.ts';
 import { erasedSchema, storedSchema } from '../../protocol/reading.ts';
 import { type Asked, failing, noSession, noSessionReply, type Reply, type Route, type RouteWorld } from './route.ts';
 
 /** Strict: whoever says more may mean less than what would go. */
-const nothingSchema = z.strictObject({}).describe('Nothing: an empty object.');
-const allSchema = z.strictObject({ all: z.literal(true) }).describe('Says that all is meant.');
+const nothingSchema = z.strictObject({}).check(z.describe('Nothing: an empty object.'));
+const allSchema = z.strictObject({ all: z.literal(true) }).check(z.describe('Says that all is meant.'));
 
 const erasing: Route['answers'] = {
   200: {

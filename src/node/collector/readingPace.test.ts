@@ -58,6 +58,7 @@ async function answered(world: RouteWorld, path: string): Promise<{ reply: Reply
     query: url.searchParams,
     headers: {},
     hasToken: true,
+    isPerson: true,
     body,
     signal,
   });

@@ -60,7 +60,15 @@ async function ask(world: RouteWorld, path: string, signal = new AbortController
   const url = new URL(path, 'http://127.0.0.1');
   const { routes, params } = routesAt(url.pathname);
   const body = () => Promise.reject(new Error('unused'));
-  return routes[0]!.answer(world, { params, query: url.searchParams, headers: {}, hasToken: true, body, signal });
+  return routes[0]!.answer(world, {
+    params,
+    query: url.searchParams,
+    headers: {},
+    hasToken: true,
+    isPerson: true,
+    body,
+    signal,
+  });
 }
 
 // No page ends early because the machine is slow.

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { deliveriesOf } from '../../domain/relay/deliveries.ts';
 import { HELD_KEY, RELAY_SHELF, sessionKey } from '../../domain/relay/records.ts';
 import { deliverySchema, noteSchema } from '../../protocol/relay.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Page, PageRequest } from '../../app/ports.ts';
 import { type ReportReader, readReport } from '../../domain/report.ts';
 import { reportText } from '../../domain/reportText.ts';
@@ -11,9 +11,8 @@ import { knownId, sessionWithAgents } from './shownSessions.ts';
 
 const querySchema = z.object({
   format: z
-    .enum(['json', 'markdown'], { error: 'must be json or markdown' })
-    .default('json')
-    .describe('`markdown`: the same in English, as text.'),
+    ._default(z.enum(['json', 'markdown'], { error: 'must be json or markdown' }), 'json')
+    .check(z.describe('`markdown`: the same in English, as text.')),
 });
 
 export const reportRoutes: readonly Route[] = [

@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Notes } from '../../app/outletPorts.ts';
 import type { Recast } from '../../app/ownerRole.ts';
-import type { Erase, EventStore, HookReplies, Memory, Pipeline, Projects, StateSource } from '../../app/ports.ts';
+import type { Erase } from '../../app/erasurePorts.ts';
+import type { EventStore, HookReplies, Log, Memory, Pipeline, Projects, StateSource } from '../../app/ports.ts';
 import type { GuardGaps, TrackingRules, WorkItems } from '../../app/workPorts.ts';
+import '../../protocol/zodWords.ts';
 import { NO_SESSION, type Stats, type Stored, type Storing } from '../../protocol/reading.ts';
+import type { AgentScope } from './agentScope.ts';
 import type { HookTimes } from './hookTimes.ts';
 import type { EventStreams } from './sseHub.ts';
 import type { Trials } from './trials.ts';
@@ -29,6 +32,8 @@ export interface RouteWorld {
   readonly trials: Pick<Trials, 'arrived'>;
   readonly hookTimes: Pick<HookTimes, 'read'>;
   readonly memory: Memory;
+  /** MEM-5: the setting. */
+  readonly agentWords: () => boolean;
   readonly replies: HookReplies;
   readonly work: WorkItems;
   readonly guard: GuardGaps;
@@ -44,14 +49,15 @@ export interface RouteWorld {
   /** Milliseconds since the epoch: some moods pass by themselves. */
   readonly now: () => number;
   readonly port: () => number;
+  readonly log: Pick<Log, 'warn'>;
   /** What only this person's processes can read; see `proofText`. */
   readonly proofKey: () => string;
 }
 
-export type Keeping = Pick<Stored, 'folders' | 'retentionDays' | 'retentionMegabytes' | 'logging'>;
+export type Keeping = Pick<Stored, 'folders' | 'retentionDays' | 'retentionMegabytes' | 'retentionPlanned' | 'logging'>;
 
 export type SentBody =
-  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: true; readonly value: unknown; /** As it came, in hex. */ readonly sha256: () => string }
   | { readonly ok: false; readonly status: 400 | 408 | 413 | 503; readonly error: string };
 
 export interface Asked {
@@ -62,11 +68,15 @@ export interface Asked {
   readonly body: () => Promise<SentBody>;
   /** Whoever asks has the token; without it some doors are open by the person's setting. */
   readonly hasToken: boolean;
+  /** What the calling agent may reach; undefined if no agent calls. */
+  readonly scope?: AgentScope | undefined;
+  /** The caller has the person's token, and is no agent. */
+  readonly isPerson: boolean;
   /** Aborted once nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }
 
-export type Shape = readonly [name: string, schema: z.ZodType];
+export type Shape = readonly [name: string, schema: z.ZodMiniType];
 
 export interface Answered {
   readonly words: string;
@@ -74,7 +84,7 @@ export interface Answered {
   readonly shape?: Shape | 'text' | 'events';
 }
 
-/** One row of the table that the server answers from and that the OpenAPI file is made of. */
+/** One route: the server answers from it, and docs/openapi.json is made of it. `capabilities.ts` says which token it needs. */
 export interface Route {
   readonly method: 'GET' | 'POST';
   /** As OpenAPI writes it: `/api/sessions/{id}`. */
@@ -82,16 +92,14 @@ export interface Route {
   readonly name: string;
   readonly summary: string;
   readonly description?: string;
-  readonly query?: z.ZodObject;
+  readonly query?: z.ZodMiniObject;
   readonly sent?: Shape;
   /** By status. What the gate refuses is the same for all routes and not repeated here. */
   readonly answers: Readonly<Record<number, Answered>>;
-  /** Who comes in without a token: everybody, or whoever the setting lets. */
-  readonly open?: 'always' | 'setting';
   readonly answer: (world: RouteWorld, asked: Asked) => Reply | Promise<Reply>;
 }
 
-export const failureSchema = z.object({ ok: z.literal(false).optional(), error: z.string() });
+export const failureSchema = z.object({ ok: z.optional(z.literal(false)), error: z.string() });
 
 export function failing(words: string): Answered {
   return { words, shape: ['Failure', failureSchema] };
@@ -113,7 +121,7 @@ export class BadQueryError extends Error {
 
 const numeric = new Set(['limit']);
 
-export function queryOf<T extends z.ZodObject>(schema: T, query: URLSearchParams): z.infer<T> {
+export function queryOf<T extends z.ZodMiniObject>(schema: T, query: URLSearchParams): z.infer<T> {
   const given = [...query].map(([name, text]) => [
     name,
     numeric.has(name) && /^\d{1,9}$/.test(text) ? Number(text) : text,
@@ -124,6 +132,6 @@ export function queryOf<T extends z.ZodObject>(schema: T, query: URLSearchParams
   throw new BadQueryError(`bad query: ${String(issue?.path[0] ?? 'it')} ${issue?.message ?? 'was not understood'}`);
 }
 
-export function pageSchemaOf<T extends z.ZodType>(item: T) {
-  return z.object({ items: z.array(item), next: z.string().nullable() });
+export function pageSchemaOf<T extends z.ZodMiniType>(item: T) {
+  return z.object({ items: z.array(item), next: z.nullable(z.string()) });
 }

@@ -12,16 +12,18 @@ export function idleParts() {
     hookTimes: createHookTimes(),
     recast: () => Promise.resolve('unknown' as const),
     memory: { recall: () => Promise.resolve(undefined) },
+    agentWords: () => true,
     replies: { to: () => Promise.resolve(undefined) },
     ...noWork,
     notes: { say: () => Promise.resolve(false), isTaken: () => false },
     spool: () => Promise.resolve({ waiting: 0, bytes: 0, dropped: 0 }),
     storing: () => ({ ok: true }),
     erase: () => Promise.resolve({ sessions: 0, events: 0, left: [] }),
-    keeping: () => ({ folders: [], retentionDays: 0, retentionMegabytes: 0, logging: true }),
+    keeping: () => ({ folders: [], retentionDays: 0, retentionMegabytes: 0, retentionPlanned: [], logging: true }),
     projects: { locate: (path: string) => Promise.resolve({ path }) },
     pipeline: { ingest: () => Promise.reject(new Error('unused')) },
     proofKey: () => 'a-key-of-the-test',
+    personToken: () => 'a-persons-token-of-the-test',
   };
 }
 
@@ -37,6 +39,7 @@ export function worldOver(store: EventStore, now: number): RouteWorld {
     },
     events: { join: () => undefined },
     now: () => now,
+    log: { warn: () => undefined },
     port: () => 0,
   };
   return { ...world, memory: memoryOver(world) };

@@ -2,6 +2,7 @@ import { fromPathPart } from '../../protocol/pathPart.ts';
 import { cardRoutes } from './cardRoutes.ts';
 import { contextRoutes } from './contextRoutes.ts';
 import { hookRoutes } from './hookRoutes.ts';
+import { olderRoutes } from './olderRoutes.ts';
 import { observationRoutes } from './observationRoutes.ts';
 import { plainRoutes } from './plainRoutes.ts';
 import { privacyRoutes } from './privacyRoutes.ts';
@@ -31,6 +32,7 @@ export const routes: readonly Route[] = [
   ...hookRoutes,
   ...privacyRoutes,
   ...workRoutes,
+  ...olderRoutes,
 ];
 
 export interface Found {

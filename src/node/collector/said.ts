@@ -1,6 +1,7 @@
 import type { EventStore } from '../../app/ports.ts';
 import { isMain } from '../../domain/agentIds.ts';
 import { foundPromptIn, isFoundPrompt, isFoundReply, isFoundSaying, isLastReply } from '../../domain/found.ts';
+import { isTurnDone } from '../../domain/phase.ts';
 import { heardAfter, promptHeard } from '../../domain/heard.ts';
 import { interactionOf } from '../../domain/interactions.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
@@ -78,9 +79,7 @@ function promptsTold(prompts: readonly AgentEvent[], upTo = prompts.length): str
 
 /** Between two prompts: what was found although its Stop had told it, or that another event of the turn says as well. */
 function repeatsOf(turn: readonly AgentEvent[]): string[] {
-  const stops = turn.filter(
-    ({ event_type, payload }) => event_type === 'turn_ended' && payload['reason'] === 'completed',
-  );
+  const stops = turn.filter(isTurnDone);
   const told = new Set(stops.flatMap(textOf));
   return turn.filter(isFoundAnswer).flatMap((reply) => {
     // What was looked for after its Stop bears the same moment or a later one; what was written before it an earlier one.

@@ -1,8 +1,10 @@
 import type { SayingSearch } from '../../app/ports.ts';
 import { PAGE_MAX_BYTES } from '../../protocol/limits.ts';
 import { type SearchHit, searchHitSchema, searchQuerySchema } from '../../protocol/reading.ts';
+import type { AgentScope } from './agentScope.ts';
 import { createBreather } from './breathe.ts';
 import { projectOf } from './contextRoutes.ts';
+import { mayReadSaid, titleForAgent } from './otherAgents.ts';
 import { bytesOf } from './pages.ts';
 import { type Asked, badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
 import { eachOnce, type Said, saidIn } from './said.ts';
@@ -29,9 +31,10 @@ export const searchRoutes: readonly Route[] = [
 /** Of some milliseconds each: somebody waits for the answer, and may see what there is before it is asked on. */
 const SLICES = 12;
 
-async function search(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
+async function search(world: RouteWorld, { query, signal, scope }: Asked): Promise<Reply> {
   const { q, project, role, from, to, limit, cursor } = queryOf(searchQuerySchema, query);
-  const projects = project === undefined ? undefined : await namesOf(world, project);
+  const wantedProjects = project === undefined ? undefined : await namesOf(world, project);
+  const projects = scope ? ownOf(scope, wantedProjects) : wantedProjects;
   const breathe = createBreather();
   const wanted: SayingSearch = {
     text: q,
@@ -61,7 +64,10 @@ async function search(world: RouteWorld, { query, signal }: Asked): Promise<Repl
   const items: SearchHit[] = [];
   for (const interaction of await eachOnce(world.store, found, signal)) {
     const hit = { ...interaction, ...(await sessionOf(interaction.sessionId)) };
-    if (!projects || projects.has(hit.project)) items.push(hit);
+    if (projects && !projects.has(hit.project)) continue;
+    if (!scope) items.push(hit);
+    else if (mayReadSaid(world, scope, interaction))
+      items.push({ ...hit, sessionTitle: titleForAgent(world, scope, hit.sessionId, hit.sessionTitle) });
     signal.throwIfAborted();
   }
   return { status: 200, body: { items, next } };
@@ -75,6 +81,11 @@ function momentOf(text: string | undefined): string | undefined {
 /** As it was asked for, and the project of which that is a folder. */
 async function namesOf(world: RouteWorld, project: string): Promise<ReadonlySet<string>> {
   return new Set([project, await projectOf(world, project)]);
+}
+
+/** The projects that an agent's search covers: those it names, within its scope; its own if it names none. */
+function ownOf({ project }: AgentScope, wanted: ReadonlySet<string> | undefined): ReadonlySet<string> {
+  return new Set(wanted === undefined || wanted.has(project) ? [project] : []);
 }
 
 /** A row that has to be made anew may be of any project; what it says then decides. */

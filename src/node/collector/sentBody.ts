@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_DEADLINE_MS, BODY_MAX_BYTES } from '../../protocol/limits.ts';
 import { type Bodies, createBodies } from './bodies.ts';
@@ -42,7 +43,8 @@ export function createBodyReader({ bodies = createBodies(), deadlineMs = BODY_DE
       const json = parseJson(body.text);
       if (json === undefined) return { ok: false, status: 400, error: 'the body is not JSON' };
       await cutLong(json.value, body.text.length);
-      return { ok: true, ...json };
+      const { text } = body;
+      return { ok: true, ...json, sha256: () => createHash('sha256').update(text).digest('hex') };
     }
 
     return { read, end: turn.end };

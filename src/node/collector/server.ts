@@ -8,13 +8,24 @@ import { StoreClosedError } from '../store/errors.ts';
 import { guardHeaders } from './answerHeaders.ts';
 import type { Bodies } from './bodies.ts';
 import { limitConnections } from './connections.ts';
-import { type Gate, knowsToken, refusal } from './gate.ts';
+import { type AgentScope, agentScope, isFromAgent, refusalOfReading } from './agentScope.ts';
+import { capabilityOf } from './capabilities.ts';
+import { type Gate, isPerson, knowsToken, refusal } from './gate.ts';
 import { oddityOf } from './oddities.ts';
 import { createOnceAKind } from './onceAKind.ts';
 import { STREAM_PATH } from './plainRoutes.ts';
 import { refuseSocket } from './refuseSocket.ts';
-import { BadQueryError, NoSessionError, noSessionReply, type Reply, type RouteWorld } from './route.ts';
-import { routesAt } from './routes.ts';
+import {
+  type Asked,
+  BadQueryError,
+  NoSessionError,
+  noSessionReply,
+  type Reply,
+  type Route,
+  type RouteWorld,
+} from './route.ts';
+import { type Found, routesAt } from './routes.ts';
+import { sessionWithAgents } from './shownSessions.ts';
 import { createSeats } from './seats.ts';
 import { createBodyReader } from './sentBody.ts';
 import { createSseHub } from './sseHub.ts';
@@ -41,8 +52,10 @@ export interface CollectorParts extends Omit<RouteWorld, 'port' | 'events'> {
   /** Shared with the spool, which most of them come by. */
   readonly trials: Trials;
   readonly log: Log;
-  /** The one that lets in now. */
+  /** The port file's token. */
   readonly token: () => string;
+  /** The person's token; empty: none is accepted. */
+  readonly personToken: () => string;
   readonly version: string;
   /** Tried first; any free port is taken when it is in use. */
   readonly port: number;
@@ -59,6 +72,14 @@ export interface Collector extends Disposable {
   /** Ends every connection, the streams included: each was let in by a token that may be another now. */
   cut(): void;
   close(): Promise<void>;
+}
+
+/** What a request is for. */
+interface Wanted {
+  readonly url: URL;
+  readonly signal: AbortSignal;
+  readonly found: Found;
+  readonly route: Route | undefined;
 }
 
 /** COL-1: the server that hooks and readers talk to, on loopback alone. */
@@ -99,7 +120,8 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     events.dispose();
     throw error;
   });
-  const gate: Gate = { port: () => port, token: parts.token, unauthenticatedIngest: parts.unauthenticatedIngest };
+  const { token, personToken, unauthenticatedIngest } = parts;
+  const gate: Gate = { port: () => port, token, personToken, unauthenticatedIngest };
 
   const pipeline = settingTrialsAside(parts.pipeline, parts.trials, parts.now);
   const world: RouteWorld = { ...parts, events, pipeline, port: () => port };
@@ -116,10 +138,13 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
   async function answer(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
     const url = urlOf(request);
     const { headers, socket, method = '' } = request;
-    const refused = oddityOf(request) ?? refusal(gate, { method, path: url.pathname, headers });
+    const found = routesAt(url.pathname);
+    const route = found.routes.find((each) => each.method === method);
+    const needs = route && capabilityOf(route);
+    const refused = oddityOf(request) ?? refusal(gate, { method, needs, headers });
     if (refused) return send(response, { status: refused.status, body: { ok: false, error: refused.error } }, request);
     if (connections.isStranger(socket) && knowsToken(gate, headers)) connections.trust(socket);
-    const answered = await reply(request, response, { url, signal });
+    const answered = await reply(request, response, { url, signal, found, route });
     // On a connection that is being refused there stands another answer already.
     if (!signal.aborted) send(response, answered, request);
   }
@@ -127,21 +152,21 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
   async function reply(
     request: IncomingMessage,
     response: ServerResponse,
-    { url, signal }: { readonly url: URL; readonly signal: AbortSignal },
+    { url, signal, found, route }: Wanted,
   ): Promise<Reply> {
-    const method = request.method ?? '';
-    const { routes, params } = routesAt(url.pathname);
+    const { routes, params } = found;
     if (routes.length === 0) return { status: 404, body: { ok: false, error: 'not found' } };
-    const route = routes.find((each) => each.method === method);
     if (!route) return notAllowed(routes.map((each) => each.method));
     const sent = sentBody(request, response, signal);
     const { headers } = request;
     const asked = {
       ...{ params, query: url.searchParams, headers, body: sent.read, signal },
       hasToken: knowsToken(gate, headers),
+      isPerson: !isFromAgent(headers) && isPerson(gate, headers),
     };
     try {
-      return await route.answer(world, asked);
+      const scope = await scopeOf(route, asked);
+      return scope && 'status' in scope ? scope : await route.answer(world, { ...asked, scope });
     } catch (error) {
       if (error instanceof BadQueryError) return { status: 400, body: { error: error.message } };
       if (error instanceof NoSessionError) return noSessionReply;
@@ -154,14 +179,28 @@ export async function startCollector(parts: CollectorParts): Promise<Collector> 
     }
   }
 
+  /** SEC-7: the calling agent's scope, or why it is refused; undefined if no agent calls. */
+  async function scopeOf(
+    route: Route,
+    { headers, params }: Omit<Asked, 'scope'>,
+  ): Promise<AgentScope | Reply | undefined> {
+    const needs = capabilityOf(route);
+    if (!isFromAgent(headers) || (needs !== 'session' && needs !== 'project')) return undefined;
+    const scope = await agentScope(world, headers);
+    if (needs === 'project' || 'status' in scope) return scope;
+    return refusalOfReading(scope, sessionWithAgents(world, params['id'] ?? '')) ?? scope;
+  }
+
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (!offersWebSocket(request)) {
       return connections.afterAnswers(request.socket, () => declineUpgrade(server, request, request.socket, head));
     }
     socket.on('error', () => socket.destroy());
-    const path = urlOf(request).pathname;
-    const refused = oddityOf(request) ?? refusal(gate, { method: 'GET', path, headers: request.headers });
-    const status = refused?.status ?? (path === STREAM_PATH ? undefined : 404);
+    const { pathname } = urlOf(request);
+    const route = routesAt(pathname).routes.find(({ method }) => method === 'GET');
+    const needs = route && capabilityOf(route);
+    const refused = oddityOf(request) ?? refusal(gate, { method: 'GET', needs, headers: request.headers });
+    const status = refused?.status ?? (pathname === STREAM_PATH ? undefined : 404);
     if (status !== undefined) return refuseSocket(socket, status);
     connections.trust(request.socket);
     streams.upgrade(request, socket, head);

@@ -11,6 +11,8 @@ import {
   sessionWithAgentsSchema,
 } from '../../protocol/reading.ts';
 import { type Session, sessionSchema } from '../../protocol/state.ts';
+import { refusalOfProject } from './agentScope.ts';
+import { sessionForAgent } from './otherAgents.ts';
 import { bytesOf, gather } from './pages.ts';
 import {
   type Asked,
@@ -97,8 +99,10 @@ const ANEW_MAX_MS = 1_000;
 /** Between two looks at the time. */
 const ANEW_AT_ONCE = 4;
 
-async function listSessions(world: RouteWorld, { query, signal }: Asked): Promise<Reply> {
-  const { limit, cursor, ...filter } = queryOf(sessionsQuerySchema, query);
+async function listSessions(world: RouteWorld, { query, signal, scope }: Asked): Promise<Reply> {
+  const { limit, cursor, ...asked } = queryOf(sessionsQuerySchema, query);
+  if (refusalOfProject(scope, asked.project)) return { status: 200, body: { items: [], next: null } };
+  const filter = { ...asked, ...(scope && { project: scope.project }) };
   const [isWanted, mayBe] = [sessionFilter(filter), sessionHint(filter)];
   const { read, anew, isLive } = sessionReader(world);
   // What is live is of today, and its row may be behind.
@@ -121,7 +125,7 @@ async function listSessions(world: RouteWorld, { query, signal }: Asked): Promis
     }
     const made = found.some((each) => typeof each === 'string');
     const isOver = next === null || !made || items.length >= limit || performance.now() - began >= ANEW_MAX_MS;
-    if (isOver) return { status: 200, body: { items, next } };
+    if (isOver) return { status: 200, body: { items: items.map((each) => sessionForAgent(world, scope, each)), next } };
     from = next;
   }
 }

@@ -18,6 +18,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { logLines } from '../../app/testkit/fakes.testkit.ts';
 import { type Pipeline, PipelineFullError } from '../../app/ports.ts';
 import type { HookEnvelope } from '../../protocol/hook.ts';
+import { nodeSpoolDisk } from './spoolDisk.ts';
 import { type SpoolWatch, watchSpool } from './spool.ts';
 
 let folder = '';
@@ -278,4 +279,32 @@ test('FWD-11 a folder that was removed and made again is watched like the first'
     await until(2 * n + 1);
     expect(performance.now() - since).toBeLessThan(1_000);
   }
+});
+
+test('CNV-5 a file that was there when its session was erased is removed without being taken in', async () => {
+  const { pipeline, taken, until } = collecting();
+  drop('1-gone.json', hook('gone'));
+  drop('2-kept.json', hook('kept'));
+  drop('3-gone.begun-1.json', hook('gone'));
+  const isWaiting = (name: string) => name.endsWith('-gone.json');
+  watching = watchSpool(folder, pipeline, logLines(), { erased: { count: () => 1, isWaiting } });
+  await until(1);
+  await isEmpty();
+  expect(taken).toEqual(['kept']);
+});
+
+test('CNV-5 passes on the number of erasures from before a file was read', async () => {
+  let count = 4;
+  const asOf: (number | undefined)[] = [];
+  const pipeline: Pick<Pipeline, 'ingest'> = {
+    ingest: (_hook, _isLive, of) => {
+      asOf.push(of);
+      return Promise.resolve({ id: 'x', duplicate: false });
+    },
+  };
+  const disk = { ...nodeSpoolDisk, read: (file: string, max: number) => (count++, nodeSpoolDisk.read(file, max)) };
+  drop('1-a.json', hook('a'));
+  watching = watchSpool(folder, pipeline, logLines(), { disk, erased: { count: () => count, isWaiting: () => false } });
+  await isEmpty();
+  expect([asOf, count > 4]).toEqual([[4], true]);
 });

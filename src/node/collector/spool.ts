@@ -9,7 +9,7 @@ import { nodeSpoolDisk, type SpoolDisk } from './spoolDisk.ts';
 import { type Bounds, countDropped, type DropLedger, dropOldest, spoolBounds } from './spoolDropped.ts';
 import { EVENT_MAX_BYTES, isSpooled, type Listed, listSpool, oldestFirst, readSpooled } from './spoolFiles.ts';
 import { ForeignSpoolError, ownSpool } from './spoolFolder.ts';
-import { takeAll, type Taking } from './spoolTake.ts';
+import { type ErasedFiles, takeAll, type Taking } from './spoolTake.ts';
 import { createSpoolTold } from './spoolTold.ts';
 
 export interface Pace {
@@ -48,6 +48,7 @@ export interface SpoolOptions {
   readonly holds?: () => Promise<boolean>;
   /** Where large hand-overs are completed; without it on the same thread as all else. */
   readonly complete?: Complete;
+  readonly erased?: ErasedFiles;
   readonly disk?: SpoolDisk;
   readonly bounds?: Bounds;
   readonly pace?: Partial<Pace>;
@@ -55,6 +56,8 @@ export interface SpoolOptions {
 
 /** Files get the kernel's coarse time, which moves a hundred times a second at the slowest. */
 const FILE_CLOCK_LAG_MS = 10;
+
+const nothingErased: ErasedFiles = { count: () => 0, isWaiting: () => false };
 
 export interface SpoolWatch {
   close(): Promise<void>;
@@ -84,6 +87,7 @@ export function watchSpool(
   const taking: Taking = {
     disk,
     pipeline,
+    erased: options.erased ?? nothingErased,
     complete: options.complete ?? ((handOver, made) => completedText(handOver, made)),
     told,
     tellOf: told.tellOf,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { boundedId } from '../../domain/normalize.ts';
 import { HAND_OVER_FIRST } from '../../protocol/handOver.ts';
-import { eraseSpooled } from './spoolErase.ts';
+import { findSpooled, removeSpooled } from './spoolErase.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -13,6 +13,11 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
+
+async function eraseSpooled(of: string, sessionId: string): Promise<readonly string[]> {
+  const { names, left } = await findSpooled(of, sessionId);
+  return [...left, ...(await removeSpooled(of, names))];
+}
 
 const put = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
 const hook = (more: object) => JSON.stringify({ hook_event_name: 'UserPromptSubmit', cwd: '/p', ...more });

@@ -9,31 +9,55 @@ import { type HandOver, handOverMade, parseHandOver } from '../../protocol/handO
 import { createBreather } from './breathe.ts';
 import { completed } from './handOver.ts';
 import { eventAtStart } from './payloadStart.ts';
+import { unbegun } from './spoolBegun.ts';
 import { isRemoved, nodeSpoolDisk, type SpoolDisk, type SpoolStats } from './spoolDisk.ts';
 import { HAND_OVER_MAX_BYTES, isSpooled } from './spoolFiles.ts';
 
 /** Of a larger one its session stands before what makes it large. */
 const START_BYTES = 1024 * 1024;
 
-/** CNV-4: removes what waits of a session, or all that waits. Gives the paths of what could not be removed or looked into. */
-export async function eraseSpooled(
+/** CNV-4: names of the session's files in the spool, or of all files without an id; `left`: paths that could not be read. */
+export async function findSpooled(
   folder: string,
   sessionId: string | undefined,
   disk: SpoolDisk = nodeSpoolDisk,
-): Promise<readonly string[]> {
-  const names = await disk.names(folder).catch((error: NodeJS.ErrnoException) => {
+): Promise<{ readonly names: readonly string[]; readonly left: readonly string[] }> {
+  const there = await disk.names(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
   const breathe = createBreather();
-  const left: string[] = [];
-  for (const name of names.filter(isOurs)) {
+  const [names, left]: [string[], string[]] = [[], []];
+  for (const name of there.filter(isOurs)) {
     const file = path.join(folder, name);
     const verdict = await isIn(disk, file, sessionId);
-    if (verdict === 'unread' || (verdict && (await isRemoved(disk, file)) !== true)) left.push(file);
+    if (verdict === 'unread') left.push(file);
+    else if (verdict) names.push(...namesOf(name));
+    await breathe();
+  }
+  return { names, left };
+}
+
+/** Returns the paths of files that could not be removed. */
+export async function removeSpooled(
+  folder: string,
+  names: readonly string[],
+  disk: SpoolDisk = nodeSpoolDisk,
+): Promise<readonly string[]> {
+  const breathe = createBreather();
+  const left: string[] = [];
+  for (const name of names) {
+    const file = path.join(folder, name);
+    if ((await isRemoved(disk, file)) !== true) left.push(file);
     await breathe();
   }
   return left;
+}
+
+/** With those that it will have once it is whole, and that it had before it was begun. */
+function namesOf(name: string): readonly string[] {
+  const whole = name.startsWith('.') ? name.slice(1).replace(/\.tmp$/, '') : name;
+  return [...new Set([name, whole, unbegun(name)])];
 }
 
 /** A draft is taken in or removed within a minute; what is in it by then is of before. */

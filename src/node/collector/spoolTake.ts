@@ -1,9 +1,10 @@
 import path from 'node:path';
+import type { ErasedMarks } from '../../app/erasurePorts.ts';
 import { type Pipeline, PipelineFullError } from '../../app/ports.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import { createBreather } from './breathe.ts';
 import type { Aside } from './spoolAside.ts';
-import { takeBack } from './spoolBegun.ts';
+import { takeBack, unbegun } from './spoolBegun.ts';
 import { type Content, type Opening, openSpooled } from './spoolContent.ts';
 import { isRemoved } from './spoolDisk.ts';
 import { LARGE_BYTES, type SpoolFile } from './spoolFiles.ts';
@@ -17,8 +18,12 @@ const ROUND_BYTES = 2 * 1024 * 1024;
 /** After a failure this many are tried alone: where one of them goes, the others were at fault and not the store. */
 const PROBES = 3;
 
+/** CNV-5: a file that was in the spool at its erasure is removed without being stored, also if it is being read. */
+export type ErasedFiles = Pick<ErasedMarks, 'count' | 'isWaiting'>;
+
 export interface Taking extends Opening {
   readonly pipeline: Pick<Pipeline, 'ingest'>;
+  readonly erased: ErasedFiles;
   readonly told: SpoolTold;
   readonly aside: Aside;
   readonly note: (at: number) => void;
@@ -87,21 +92,27 @@ function* rounds(files: Generator<SpoolFile>, aside: Aside): Generator<readonly 
 
 /** Read side by side, handed over in order, and nobody else waits for long meanwhile. */
 async function takeRound(files: readonly SpoolFile[], taking: Taking): Promise<readonly Taken[]> {
+  const asOf = taking.erased.count();
   const opened = await Promise.all(files.map((file) => open(file, taking)));
   const breathe = createBreather();
   const results: Promise<Taken>[] = [];
   for (const { file, content } of opened) {
-    results.push(takeIn(file, content, taking));
+    results.push(takeIn(file, content, { ...taking, asOf }));
     await breathe();
   }
   return Promise.all(results);
 }
 
 async function open(file: SpoolFile, taking: Taking): Promise<{ file: SpoolFile; content: Content | 'taken' }> {
-  return taking.aside.turn(file) === 'remove' ? { file, content: 'taken' } : openSpooled(file, taking);
+  const isOver = taking.aside.turn(file) === 'remove' || taking.erased.isWaiting(unbegun(file.name));
+  return isOver ? { file, content: 'taken' } : openSpooled(file, taking);
 }
 
-async function takeIn(file: SpoolFile, content: Content | 'taken', taking: Taking): Promise<Taken> {
+async function takeIn(
+  file: SpoolFile,
+  content: Content | 'taken',
+  taking: Taking & { readonly asOf: number },
+): Promise<Taken> {
   const { disk, pipeline, told, aside, note } = taking;
   if (content === 'pending') return 'pending';
   if (content === 'given up') return 'done';
@@ -122,7 +133,7 @@ async function takeIn(file: SpoolFile, content: Content | 'taken', taking: Takin
     return remove(file, taking);
   }
   try {
-    const { id, duplicate } = await pipeline.ingest(content.hook);
+    const { id, duplicate } = await pipeline.ingest(content.hook, false, taking.asOf);
     if (file.kind === 'hand-over' && id !== '' && !duplicate) note(file.at);
   } catch (error) {
     await takeBack(disk, file);

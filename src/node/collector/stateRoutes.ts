@@ -7,6 +7,7 @@ import {
   type Totals,
 } from '../../protocol/reading.ts';
 import { agentSchema, type Session, snapshotSchema } from '../../protocol/state.ts';
+import { ownState } from './otherAgents.ts';
 import { pageOf } from './pages.ts';
 import { type Asked, badQuery, pageSchemaOf, queryOf, type Reply, type Route, type RouteWorld } from './route.ts';
 import { allSessions } from './shownSessions.ts';
@@ -19,7 +20,7 @@ export const stateRoutes: readonly Route[] = [
     summary: 'The live state, with the revision that the patches of the stream count from.',
     description: 'Sessions of the last day and those that were heard of since; older ones are at `/api/sessions`.',
     answers: { 200: { words: 'The whole live state.', shape: ['Snapshot', snapshotSchema] } },
-    answer: ({ source }) => ({ status: 200, body: source.snapshot() }),
+    answer: (world, { scope }) => ({ status: 200, body: ownState(world, scope) }),
   },
   {
     method: 'GET',
@@ -31,9 +32,9 @@ export const stateRoutes: readonly Route[] = [
       200: { words: 'A page, in the order of the ids.', shape: ['AgentPage', pageSchemaOf(agentSchema)] },
       400: badQuery,
     },
-    answer: ({ source }, { query }) => ({
+    answer: (world, { query, scope }) => ({
       status: 200,
-      body: pageOf('agents', source.snapshot().agents, ({ id }) => id, queryOf(pageQuerySchema, query)),
+      body: pageOf('agents', ownState(world, scope).agents, ({ id }) => id, queryOf(pageQuerySchema, query)),
     }),
   },
   {

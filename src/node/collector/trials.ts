@@ -32,8 +32,8 @@ export function settingTrialsAside(
   now: () => number,
 ): Pick<Pipeline, 'ingest'> {
   return {
-    ingest(hook) {
-      if (hook.name !== TRIAL_EVENT) return pipeline.ingest(hook);
+    ingest(hook, isLive, asOf) {
+      if (hook.name !== TRIAL_EVENT) return pipeline.ingest(hook, isLive, asOf);
       const id = trialId(hook);
       if (id !== undefined) trials.note(id, Math.max(0, now() - Date.parse(hook.meta.collected_at ?? '') || 0));
       return Promise.resolve({ id: '', duplicate: false });

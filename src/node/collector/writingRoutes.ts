@@ -1,6 +1,8 @@
-import { z } from 'zod';
+import { createHmac } from 'node:crypto';
+import * as z from 'zod/mini';
 import { type Ingested, PipelineFullError } from '../../app/ports.ts';
 import { readHook, type ReadHook } from '../../domain/readHook.ts';
+import { answerProofText, PROOF_HEADER } from '../../protocol/discovery.ts';
 import { hookMetaSchema, type ProviderId, providerIds } from '../../protocol/hook.ts';
 import { hookBesidesSchema, hookOutputSchema } from '../../protocol/hookOutput.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
@@ -9,32 +11,38 @@ import { type Asked, failing, type Reply, type Route, type RouteWorld } from './
 
 const hookSchema = z
   .looseObject({
-    hook_event_name: z.string().optional().describe('Which hook it is, as the agent names it; or `hook_type`.'),
-    hook_type: z.string().optional(),
-    session_id: z.string().optional(),
-    cwd: z.string().optional(),
-    _meta: hookMetaSchema.optional().describe('What a forwarder adds; all of it may be absent.'),
+    hook_event_name: z
+      .optional(z.string())
+      .check(z.describe('Which hook it is, as the agent names it; or `hook_type`.')),
+    hook_type: z.optional(z.string()),
+    session_id: z.optional(z.string()),
+    cwd: z.optional(z.string()),
+    _meta: z.optional(hookMetaSchema).check(z.describe('What a forwarder adds; all of it may be absent.')),
   })
-  .describe('What an agent hands to its hook, whole.');
+  .check(z.describe('What an agent hands to its hook, whole.'));
 
 const providerHookSchema = z
   .looseObject({
     provider: z.enum(providerIds),
-    event: z.string().optional().describe('The name of the hook, where the payload does not say it.'),
-    payload: jsonObjectSchema.optional().describe('What the agent handed to its hook.'),
+    event: z.optional(z.string()).check(z.describe('The name of the hook, where the payload does not say it.')),
+    payload: z.optional(jsonObjectSchema).check(z.describe('What the agent handed to its hook.')),
   })
-  .describe('The payload under `payload`, or its fields beside `provider`.');
+  .check(z.describe('The payload under `payload`, or its fields beside `provider`.'));
 
 const ingestedSchema = z.object({
   ok: z.literal(true),
   id: z
     .string()
-    .describe(
-      'Of the first event that the hook became; empty when nothing of it was kept, for its project is excluded.',
+    .check(
+      z.describe(
+        'Of the first event that the hook became; empty when nothing of it was kept, for its project is excluded.',
+      ),
     ),
-  duplicate: z.literal(true).optional().describe('It was there already; nothing changed.'),
-  output: hookOutputSchema.optional().describe('What the hook is to print; absent when it has to stay silent.'),
-  ...hookBesidesSchema.partial().shape,
+  duplicate: z.optional(z.literal(true)).check(z.describe('It was there already; nothing changed.')),
+  output: z
+    .optional(hookOutputSchema)
+    .check(z.describe('What the hook is to print; absent when it has to stay silent.')),
+  ...z.partial(hookBesidesSchema).shape,
 });
 
 const refusals = {
@@ -56,7 +64,6 @@ export const writingRoutes: readonly Route[] = [
       400: failing('It is no JSON object, or names no event.'),
       ...refusals,
     },
-    open: 'setting',
     answer: ingest,
   },
   {
@@ -70,7 +77,6 @@ export const writingRoutes: readonly Route[] = [
       400: failing('`invalid JSON`, `unknown provider`, or why it names no event.'),
       ...refusals,
     },
-    open: 'setting',
     answer: takeProviderHook,
   },
 ];
@@ -78,34 +84,52 @@ export const writingRoutes: readonly Route[] = [
 async function ingest(world: RouteWorld, { body, hasToken }: Asked): Promise<Reply> {
   const sent = await body();
   if (!sent.ok) {
-    const error = sent.status === 400 ? 'the body is not JSON' : sent.error;
-    return { status: sent.status, body: { ok: false, error } };
+    if (sent.status !== 400) return { status: sent.status, body: { ok: false, error: sent.error } };
+    return refused(world, { ok: false, error: 'the body is not JSON' });
   }
   const read = readHook(sent.value);
-  if (!read.ok) return { status: 400, body: { ok: false, error: `the hook was not understood: ${read.error}` } };
+  if (!read.ok) return refused(world, { ok: false, error: `the hook was not understood: ${read.error}` });
   const stored = await store(world, read);
   if (!stored.ok) return { status: stored.status, body: { ok: false, error: stored.error } };
   const { id, duplicate, event } = stored;
   // After the event is durable and part of the state, which the answer is made of; the same for a hook that comes twice.
   // What it is made of, earlier sessions and work items, is for nobody who was let in without a token.
-  const reply = event && hasToken ? await world.replies.to(event, read.hook.meta) : undefined;
+  const reply =
+    event && hasToken ? await world.replies.to({ ...event, id: id || event.id }, read.hook.meta) : undefined;
   const answer = {
     ok: true,
     id,
     ...(duplicate ? { duplicate } : {}),
-    ...(reply ? { output: reply.output, ...reply.besides } : {}),
+    ...(reply?.output ? { output: reply.output } : {}),
+    ...reply?.besides,
   };
-  return { status: 200, body: answer };
+  return reply ? provenAnswer(world, sent.sha256(), answer) : { status: 200, body: answer };
+}
+
+/** SEC-8: proves that this answer to this body is ours; without the proof a hook prints nothing. */
+function provenAnswer({ proofKey, port }: RouteWorld, bodySha256: string, answer: object): Reply {
+  const text = JSON.stringify(answer);
+  const proof = createHmac('sha256', proofKey())
+    .update(answerProofText(port(), bodySha256, text))
+    .digest('hex');
+  return { status: 200, text, headers: { 'content-type': 'application/json; charset=utf-8', [PROOF_HEADER]: proof } };
 }
 
 async function takeProviderHook(world: RouteWorld, { body }: Asked): Promise<Reply> {
   const sent = await body();
-  if (!sent.ok) return { status: sent.status, body: { error: sent.status === 400 ? 'invalid JSON' : sent.error } };
+  if (!sent.ok && sent.status !== 400) return { status: sent.status, body: { error: sent.error } };
+  if (!sent.ok) return refused(world, { error: 'invalid JSON' });
   const read = readProviderHook(sent.value as Json);
-  if (!read.ok) return { status: 400, body: { error: read.error } };
+  if (!read.ok) return refused(world, { error: read.error });
   const stored = await store(world, read);
   if (!stored.ok) return { status: stored.status, body: { error: stored.error } };
   return { status: 200, body: { ok: true } };
+}
+
+/** Also logged, because the sender may not read the answer. */
+function refused({ log }: RouteWorld, body: { readonly ok?: false; readonly error: string }): Reply {
+  log.warn(`A hook was refused (400): ${body.error}`);
+  return { status: 400, body };
 }
 
 type Stored =
@@ -113,7 +137,7 @@ type Stored =
 
 async function store({ pipeline }: RouteWorld, { hook }: Extract<ReadHook, { ok: true }>): Promise<Stored> {
   try {
-    return { ok: true, ...(await pipeline.ingest(hook)) };
+    return { ok: true, ...(await pipeline.ingest(hook, true)) };
   } catch (error) {
     if (error instanceof PipelineFullError) return { ok: false, status: 503, error: 'busy: try again' };
     return { ok: false, status: 500, error: 'the event could not be stored; it was not taken' };

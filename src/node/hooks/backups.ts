@@ -3,7 +3,10 @@ import path from 'node:path';
 import { atomicWrite } from '../files/atomicWrite.ts';
 import { removeIfThere, type FileSystem } from '../files/fileSystem.ts';
 
-const KEPT = 50;
+/** Backups kept of each settings file: at most `most`; the newest `always` whatever their age, in case the clock is wrong. */
+const KEPT = { most: 50, always: 5 };
+/** Settings may hold keys, so older backups are deleted. */
+const KEPT_MS = 90 * 86_400_000;
 const NAME_MAX = 60;
 const PRIVATE = 0o600;
 
@@ -16,7 +19,7 @@ export function isBackupName(name: string): boolean {
   return backupName.test(name) || pathName.test(name);
 }
 
-/** HKI-2: keeps what a settings file was. Resolves to where; the oldest of the same file go. */
+/** HKI-2: backs a settings file up. Resolves to the backup's path; also deletes old backups of all files. */
 export async function keepBackup(
   fs: FileSystem,
   folder: string,
@@ -32,7 +35,7 @@ export async function keepBackup(
   await atomicWrite(backup, text, { mode: PRIVATE, fs });
   const origin = `${hash}.path`;
   if (!there.includes(origin)) await atomicWrite(path.join(folder, origin), `${file}\n`, { mode: PRIVATE, fs });
-  await dropOldest(fs, folder, [...there, name], hash);
+  await dropOld(fs, folder, [...there, name], now);
   return backup;
 }
 
@@ -46,18 +49,29 @@ function readable(file: string): string {
 }
 
 function freeName(there: readonly string[], now: Date, rest: string): string {
-  const time = now.toISOString().replaceAll(/[-:.]/g, '');
+  const time = timeIn(now);
   let name = `${time}-${rest}`;
   for (let count = 2; there.includes(name); count++) name = `${time}.${count}-${rest}`;
   return name;
 }
 
-async function dropOldest(fs: FileSystem, folder: string, names: readonly string[], hash: string): Promise<void> {
-  const ofFile = names.filter((name) => backupName.exec(name)?.[1] === hash).sort(byTime);
-  for (const name of ofFile.slice(0, -KEPT)) {
-    // One that stays too long hurts nobody; failing the write for it would.
-    await removeIfThere(fs, path.join(folder, name)).catch(() => undefined);
+async function dropOld(fs: FileSystem, folder: string, names: readonly string[], now: Date): Promise<void> {
+  const oldest = timeIn(new Date(now.getTime() - KEPT_MS));
+  const hashes = new Set(names.flatMap((name) => backupName.exec(name)?.[1] ?? []));
+  for (const hash of hashes) {
+    const newestFirst = names.filter((name) => backupName.exec(name)?.[1] === hash).sort((a, b) => byTime(b, a));
+    const isOld = (name: string, index: number) =>
+      index >= KEPT.most || (index >= KEPT.always && (name.split(/[.-]/)[0] ?? '') < oldest);
+    for (const name of newestFirst.filter(isOld)) {
+      // Best effort: a stale backup is harmless, a failed write is not.
+      await removeIfThere(fs, path.join(folder, name)).catch(() => undefined);
+    }
   }
+}
+
+/** `20260228T010203004Z`: the beginning of a backup's name; sorts by time. */
+function timeIn(moment: Date): string {
+  return moment.toISOString().replaceAll(/[-:.]/g, '');
 }
 
 function byTime(a: string, b: string): number {

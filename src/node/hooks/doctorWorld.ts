@@ -32,7 +32,7 @@ const FIND_LIMIT_MS = 2_000;
 export function createDoctorWorld(parts: DoctorWorldParts): DoctorWorld {
   const { home, built, version, env, places, platform } = parts;
   const variables = { ...readVariables(env), AGENT_MASCOT_HOME: home.folder };
-  const find = () => findCollector(variables, FIND_LIMIT_MS);
+  const find = () => findCollector(variables, FIND_LIMIT_MS, () => undefined);
 
   const trialParts = (): TrialParts => ({
     environment: { ...plainEnvironment(env), HOME: places.person },

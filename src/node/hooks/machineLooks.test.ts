@@ -247,7 +247,7 @@ describe('HKI-1 where hooks can be installed', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'HKI-4 the shared scope’s command is the same whatever this machine is; the others name the home as it is',
+    'HKI-4 SEC-8 the shared scope’s command and Codex’s say $HOME; the others name the home by its whole path',
     async () => {
       const texts = async (home: string, platform?: NodeJS.Platform) =>
         Object.fromEntries(
@@ -257,13 +257,14 @@ describe('HKI-1 where hooks can be installed', () => {
           ]),
         );
       const usual = '$HOME/.agent-mascot';
-      expect(await texts('/home/dev/.agent-mascot')).toEqual({
-        user: usual,
-        local: usual,
+      const own = '/home/dev/.agent-mascot';
+      expect(await texts(own)).toEqual({
+        user: own,
+        local: own,
         project: usual,
         codex: usual,
-        gemini: usual,
-        copilot: usual,
+        gemini: own,
+        copilot: own,
       });
       expect(await texts('/opt/mascot')).toMatchObject({
         user: '/opt/mascot',

@@ -6,9 +6,11 @@ import {
   parseHomeSettings,
   parsePortFile,
   PORT_FILE_NAME,
+  PERSON_KEY_FILE_NAME,
   PROOF_KEY_FILE_NAME,
+  REMOTE_FILE_NAME,
 } from '../../protocol/discovery.ts';
-import { DROPPED_TOTAL_NAME, GUARD_FILE_NAME, HOOK_LOG_NAME } from '../../protocol/handOver.ts';
+import { DAYS_FILE_NAME, DROPPED_TOTAL_NAME, GUARD_FILE_NAME, HOOK_LOG_NAME } from '../../protocol/handOver.ts';
 import { temporaryOf } from '../files/atomicWrite.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import { parseSegmentName } from '../store/journalFormat.ts';
@@ -32,14 +34,22 @@ const byContent: Readonly<Record<string, (text: string) => boolean>> = {
   [HOME_SETTINGS_FILE_NAME]: (text) => parseHomeSettings(text) !== undefined,
   'owner.json': (text) => ['instance', 'generation', 'pid'].every((key) => key in fields(text)),
   'store.json': (text) => ['version', 'folder', 'app'].every((key) => key in fields(text)),
+  [REMOTE_FILE_NAME]: (text) => ['url', 'token'].every((key) => key in fields(text)),
   generation: (text) => /^\d+\s*(?:[0-9a-f-]{36}\s*)?$/.test(text),
 };
-const inHome = new Set([PROOF_KEY_FILE_NAME, HOOK_LOG_NAME, GUARD_FILE_NAME, DROPPED_TOTAL_NAME]);
+const inHome = new Set([
+  DAYS_FILE_NAME,
+  PROOF_KEY_FILE_NAME,
+  PERSON_KEY_FILE_NAME,
+  HOOK_LOG_NAME,
+  GUARD_FILE_NAME,
+  DROPPED_TOTAL_NAME,
+]);
 const lists =
-  /^(?:(?:installed|excluded|editors|cast|tracking|machine)\.json(?:\.broken)?|excluded\.json\.(?:last|new))$/;
+  /^(?:(?:installed|excluded|excluded-setting|editors|cast|tracking|machine)\.json(?:\.broken)?|excluded\.json\.(?:last|new))$/;
 /** Others could have written it (see `closeFiles`), so what is in it tells nothing. */
 const setAside =
-  /^(?:store\.json|settings\.json|editors\.json|excluded\.json\.new|collector\.json|proof\.key)\.untrusted(?:-\d+)?$/;
+  /^(?:store\.json|remote\.json|settings\.json|editors\.json|excluded\.json\.new|collector\.json|(?:proof|person)\.key)\.untrusted(?:-\d+)?$/;
 export const setAsideBin = /^bin\.untrusted(?:-\d+)?$/;
 /** One for each minute in which an editor was started (FWD-7). */
 const launchRight = /^launch-\d{1,15}$/;

@@ -33,6 +33,7 @@ function usedMachine(folder: TestFolder, homeName = 'person/.agent-mascot') {
   const store = folder.at('storage', 'store');
   const contents: Readonly<Record<string, string>> = {
     'proof.key': proof,
+    'person.key': proof,
     'collector.json': JSON.stringify(port),
     'settings.json': '{"version":1,"collectorPort":4317}',
     'store.json': JSON.stringify({ version: 1, folder: store, app: 'Editor' }),
@@ -57,8 +58,11 @@ function usedMachine(folder: TestFolder, homeName = 'person/.agent-mascot') {
     'bin/hook': 'x',
     'bin.untrusted/hook': 'x',
     'bin.untrusted-2/version.json': 'x',
+    'remote.json': '{"url":"https://collector.example","token":"t"}',
+    'remote.json.untrusted': '{}',
     'store.json.untrusted': '{}',
     'proof.key.untrusted-2': 'x',
+    'person.key.untrusted': 'x',
     'bin/mascot': 'x',
     'bin/mascot.mjs': 'x',
     'bin/forward-to-mascot.mjs': 'x',
@@ -70,6 +74,7 @@ function usedMachine(folder: TestFolder, homeName = 'person/.agent-mascot') {
     'spool/12-34-0b5c.hook': 'x',
     'spool/.12-34-0b5c.hook': 'x',
     'spool/dropped.count': '1\n',
+    'spool.days': '20774',
   };
   for (const [name, content] of Object.entries(contents)) folder.write(`${homeName}/${name}`, content);
   const stored = [

@@ -28,7 +28,7 @@ interface Place {
   /** Undefined: it is only one of the usual files. */
   readonly installed: InstalledFile | undefined;
   /** Another installation may have hooks there too. */
-  readonly onlyHome: string | undefined;
+  readonly onlyHomes: readonly string[] | undefined;
 }
 
 /** What is to be done with a file. */
@@ -40,7 +40,7 @@ type Step =
 
 /** Out of every file that the record names, and out of the usual ones of this person even if the record is lost. */
 export async function removeHooks({ files, record, scopes }: RemoveHooksParts, tally: Tally): Promise<void> {
-  for (const place of places(await record.list(), await scopes.all(), scopes.homeInCommands)) {
+  for (const place of places(await record.list(), await scopes.all(), scopes.homesInCommands)) {
     const outcome = await removeFrom(files, place).catch((error: unknown) => ({
       why: errorCode(error) ?? String(error),
     }));
@@ -54,16 +54,20 @@ export async function removeHooks({ files, record, scopes }: RemoveHooksParts, t
 
 /** The files that `removeHooks` would change now, or would have to leave with ours in them. */
 export async function filesWithHooks({ files, record, scopes }: RemoveHooksParts): Promise<readonly string[]> {
-  const all = places(await record.list(), await scopes.all(), scopes.homeInCommands);
+  const all = places(await record.list(), await scopes.all(), scopes.homesInCommands);
   const steps = await Promise.all(all.map((place) => stepFor(files, place)));
   const isNamed = (step: Step | undefined) => step?.kind === 'edit' || (step?.kind === 'stuck' && step.mayBeOurs);
   return all.filter((_, index) => isNamed(steps[index])).map(({ file }) => file);
 }
 
-function places(recorded: readonly InstalledFile[], usual: readonly Scope[], onlyHome: string): readonly Place[] {
+function places(
+  recorded: readonly InstalledFile[],
+  usual: readonly Scope[],
+  onlyHomes: readonly string[],
+): readonly Place[] {
   const named = recorded.map((installed): Place => {
     const { file, format, made } = installed;
-    return { file, format, made, installed, onlyHome: undefined };
+    return { file, format, made, installed, onlyHomes: undefined };
   });
   const known = new Set(named.map(({ file }) => file));
   const others = usual.filter(({ file }) => !known.has(file));
@@ -74,7 +78,7 @@ function places(recorded: readonly InstalledFile[], usual: readonly Scope[], onl
       format: wanted.format,
       made: false,
       installed: undefined,
-      onlyHome,
+      onlyHomes,
     })),
   ];
 }
@@ -91,15 +95,15 @@ async function removeFrom(files: SettingsFiles, place: Place): Promise<'removed'
   return { why: 'another program keeps writing it' };
 }
 
-async function stepFor(files: SettingsFiles, { file, format, made, installed, onlyHome }: Place): Promise<Step> {
+async function stepFor(files: SettingsFiles, { file, format, made, installed, onlyHomes }: Place): Promise<Step> {
   const content = await files.read(file);
   if (content.kind === 'missing') return { kind: 'none' };
   if (content.kind === 'unreadable') return { kind: 'stuck', why: content.why, mayBeOurs: installed !== undefined };
   const { text } = content;
-  const edit: Edit = uninstallHooks(text, format, made, onlyHome);
+  const edit: Edit = uninstallHooks(text, format, made, onlyHomes);
   if (edit.kind === 'unchanged') return { kind: 'none' };
   if (edit.kind === 'edited') return { kind: 'edit', before: text, after: edit.text };
-  const isOurs = onlyHome === undefined || text.includes(JSON.stringify(onlyHome).slice(1, -1));
+  const isOurs = onlyHomes?.some((home) => text.includes(JSON.stringify(home).slice(1, -1))) ?? true;
   if (!isOurs || !hasTraces(text)) return { kind: 'none' };
   const { reason, line, column } = edit.refusal;
   return { kind: 'stuck', why: `it is broken at line ${line}, column ${column} (${reason})`, mayBeOurs: true };

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { InstalledFile, Scope, Scopes } from '../../app/hooks/hookPorts.ts';
-import { homeInCommand } from '../../domain/hooks/agentPath.ts';
+import { homeBelowPerson, homeInCommand } from '../../domain/hooks/agentPath.ts';
 import { takesNewEvents } from '../../domain/hooks/claudeVersions.ts';
 import type { CommandPlace } from '../../domain/hooks/command.ts';
 import type { HookSet, HookSetRequest, ScopeId } from '../../domain/hooks/hookSet.ts';
@@ -10,7 +10,7 @@ import { codexHookSet } from '../../domain/providers/codex/hookSet.ts';
 import { copilotHookSet } from '../../domain/providers/copilot/hookSet.ts';
 import { geminiHookSet } from '../../domain/providers/gemini/hookSet.ts';
 import { HOME_FOLDER_NAME } from '../../protocol/discovery.ts';
-import type { ProviderId } from '../../protocol/hook.ts';
+import type { HookedId } from '../../protocol/hook.ts';
 import type { AgentPlaces } from './agentPlaces.ts';
 import type { FoundProgram } from './claudePrograms.ts';
 import { settingsFolders } from './settingsFolders.ts';
@@ -35,11 +35,11 @@ const sharedRequest: HookSetRequest = {
 
 /** The scopes of an installation. */
 export interface OwnScopes extends Scopes {
-  /** Its home, as commands in the person's own files name it. */
-  readonly homeInCommands: string;
+  /** The spellings of the home in commands of the person's own files, now and in earlier releases. */
+  readonly homesInCommands: readonly string[];
 }
 
-const providers: Readonly<Record<ScopeId, ProviderId>> = {
+const providers: Readonly<Record<ScopeId, HookedId>> = {
   user: 'claude',
   local: 'claude',
   project: 'claude',
@@ -50,7 +50,10 @@ const providers: Readonly<Record<ScopeId, ProviderId>> = {
 
 export function createScopes({ home, places, platform, programs, now = Date.now }: ScopesParts): OwnScopes {
   const system: CommandPlace['system'] = platform === 'win32' ? 'windows' : 'posix';
-  const place: CommandPlace = { system, home: homeInCommand(home, places.person, system) };
+  const place: CommandPlace = { system, home: homeInCommand(home, system) };
+  // HKI-8: Codex trusts a hook by its text, so the text stays that of the first release. `$HOME` is safe there: no file of a
+  // repository can set variables for Codex, unlike Claude Code's settings and Gemini's .env.
+  const codexPlace: CommandPlace = { system, home: homeBelowPerson(home, places.person, system) };
   let known: { readonly at: number; readonly takes: Promise<boolean> } | undefined;
 
   /** HKI-7 */
@@ -73,7 +76,7 @@ export function createScopes({ home, places, platform, programs, now = Date.now 
       case 'project':
         return claudeHookSet(sharedRequest);
       case 'codex':
-        return codexHookSet(others);
+        return codexHookSet({ ...others, place: codexPlace });
       case 'gemini':
         return geminiHookSet(others);
       case 'copilot':
@@ -87,7 +90,7 @@ export function createScopes({ home, places, platform, programs, now = Date.now 
   }
 
   return {
-    homeInCommands: place.home,
+    homesInCommands: [place.home, codexPlace.home],
     of: ({ scope, file, project }: InstalledFile) => scopeAt(scope, file, project),
     async all(project) {
       const user = path.join(places.claude, 'settings.json');
@@ -122,7 +125,7 @@ export function setsFor(scope: Scope): readonly HookSet[] {
 }
 
 /** Agents that were used here: their folder of settings is there. */
-export async function agentsHere(places: AgentPlaces): Promise<ReadonlySet<ProviderId>> {
+export async function agentsHere(places: AgentPlaces): Promise<ReadonlySet<HookedId>> {
   const all = (['claude', 'codex', 'gemini', 'copilot'] as const).map(async (agent) => {
     const isThere = await stat(places[agent]).then(
       (stats) => stats.isDirectory(),

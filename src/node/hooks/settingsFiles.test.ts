@@ -126,6 +126,18 @@ describe('HKI-2 replacing a settings file', () => {
     expect(kept.toSorted()).toEqual(['other', ...Array.from({ length: 50 }, (_, i) => String(i + 4))].toSorted());
   });
 
+  test('HKI-2 deletes backups older than ninety days, but keeps the newest five of each file', async () => {
+    using folder = testFolder();
+    const one = folder.write('one.json', '0');
+    const other = folder.write('other.json', 'a');
+    let days = 0;
+    const files = filesIn(folder, undefined, () => new Date(NOW.getTime() + days * 86_400_000));
+    for (let i = 0; i < 7; i++) await files.replace(one, String(i), String(i + 1));
+    days = 100;
+    await files.replace(other, 'a', 'b');
+    expect(textsIn(folder.at('home', 'backups')).toSorted()).toEqual(['2', '3', '4', '5', '6', 'a']);
+  });
+
   test('HKI-2 a file that is not what was read is not written', async () => {
     using folder = testFolder();
     const files = filesIn(folder);
@@ -229,16 +241,14 @@ describe.skipIf(isWindows)('HKI-2 files that are not plain', () => {
     });
   });
 
-  test('HKI-2 a file with a second name stays one with it', async () => {
+  test('HKI-2 replaces a file with a hard link atomically; the other name keeps the old text', async () => {
     using folder = testFolder();
     const file = folder.write('settings.json', 'a longer old text', 0o604);
     linkSync(file, folder.at('other-name'));
+    expect(await filesIn(folder).read(file)).toMatchObject({ kind: 'text', hasOtherNames: true });
     expect((await filesIn(folder).replace(file, 'a longer old text', 'new')).kind).toBe('written');
-    expect([readFileSync(folder.at('other-name'), 'utf8'), statSync(file).nlink, statSync(file).mode & 0o777]).toEqual([
-      'new',
-      2,
-      0o604,
-    ]);
+    const texts = [file, folder.at('other-name')].map((name) => readFileSync(name, 'utf8'));
+    expect([texts, statSync(file).mode & 0o777]).toEqual([['new', 'a longer old text'], 0o604]);
     expect(textsIn(folder.at('home', 'backups'))).toEqual(['a longer old text']);
   });
 

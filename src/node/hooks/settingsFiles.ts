@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { FileContent, SettingsFiles, Written } from '../../app/hooks/hookPorts.ts';
 import { atomicWrite } from '../files/atomicWrite.ts';
-import { errorCode, nodeFileSystem, syncFolder, writeAll, type FileSystem } from '../files/fileSystem.ts';
+import { errorCode, nodeFileSystem, syncFolder, type FileSystem } from '../files/fileSystem.ts';
 import { keepBackup } from './backups.ts';
 import { type FileFacts, keepingOwner, lookAt, whyNotWritable } from './fileFacts.ts';
 
@@ -73,7 +73,8 @@ async function contentOf(fs: FileSystem, { target, linkTarget, stats }: FileFact
   if (!stats.isFile()) return { kind: 'unreadable', why: 'not a file' };
   if (stats.size > LARGEST_BYTES) return { kind: 'unreadable', why: 'more than 16 MB' };
   const text = decoded(await fs.readFile(target));
-  return text === undefined ? { kind: 'unreadable', why: 'not UTF-8' } : { kind: 'text', text, linkTarget };
+  if (text === undefined) return { kind: 'unreadable', why: 'not UTF-8' };
+  return { kind: 'text', text, linkTarget, ...(stats.nlink > 1 ? { hasOtherNames: true } : {}) };
 }
 
 /** With the byte order mark, so that the bytes come out as they went in. */
@@ -107,10 +108,6 @@ async function put(
     await fs.unlink(target);
     return syncFolder(fs, path.dirname(target));
   }
-  if (stats && stats.nlink > 1) {
-    await beforeReplace();
-    return writeInPlace(fs, target, before ?? '', after);
-  }
   // What a link leads to is somebody's own place: a folder that is not there was not forgotten by us.
   if (!stats && linkTarget === undefined) await fs.mkdir(path.dirname(target), PRIVATE_FOLDER);
   await atomicWrite(target, after, { fs: keepingOwner(fs, stats), beforeReplace });
@@ -120,25 +117,6 @@ async function mustStillBe(fs: FileSystem, file: string, target: string, before:
   const facts = await lookAt(file);
   const content = await contentOf(fs, facts);
   if (facts.target !== target || content.kind === 'unreadable' || textOf(content) !== before) throw new ChangedError();
-}
-
-/** A file with a second name: a new one in its place would part the two. */
-async function writeInPlace(fs: FileSystem, target: string, before: string, after: string): Promise<void> {
-  const handle = await fs.open(target, 'r+');
-  const fill = async (text: string) => {
-    const bytes = Buffer.from(text, 'utf8');
-    await writeAll(handle, bytes, 0);
-    await handle.truncate(bytes.length);
-    await handle.sync();
-  };
-  try {
-    await fill(after).catch(async (error: unknown) => {
-      await fill(before);
-      throw error;
-    });
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Whether the file is now what we wanted; another program may have written it the moment after us. */

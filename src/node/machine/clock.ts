@@ -5,6 +5,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(ms, call) {
     const timer = setTimeout(call, Math.min(ms, LONGEST_MS)).unref();
     return { dispose: () => clearTimeout(timer) };

@@ -18,6 +18,8 @@ export interface HeadlessOptions {
   readonly storage: string;
   readonly home: string;
   readonly settings: Settings;
+  /** Sentences about settings that were lowered to their limit. */
+  readonly capped: readonly string[];
   readonly anyPort: boolean;
 }
 
@@ -30,12 +32,13 @@ export function readCommandLine(argv: readonly string[], env: NodeJS.ProcessEnv)
   if (values.help) return undefined;
   if (!values.storage) throw new UsageError('--storage DIR is missing: say where the database is to be kept.');
   const port = portFrom(values.port);
-  const settings = values.settings === undefined ? readSettings({}).settings : settingsFrom(values.settings);
+  const { settings, capped } = values.settings === undefined ? readSettings({}) : settingsFrom(values.settings);
   return {
     storage: path.resolve(values.storage),
     home: values.home === undefined ? defaultHome(env) : path.resolve(values.home),
     settings: port ? { ...settings, 'collector.port': port } : settings,
     anyPort: port === 0,
+    capped,
   };
 }
 
@@ -58,15 +61,15 @@ function portFrom(text: string | undefined): number | undefined {
   throw new UsageError(`--port ${text}: give a number from 0 to 65535.`);
 }
 
-function settingsFrom(file: string): Settings {
+function settingsFrom(file: string): ReturnType<typeof readSettings> {
   const prefix = 'agentMascot.';
   const entries = Object.entries(settingsObject(file)).map(([name, value]) => [
     name.startsWith(prefix) ? name.slice(prefix.length) : name,
     value,
   ]);
-  const { settings, rejected } = readSettings(Object.fromEntries(entries));
-  if (rejected.length > 0) throw new UsageError(`--settings ${file}: ${rejected.join('; ')}`);
-  return settings;
+  const found = readSettings(Object.fromEntries(entries));
+  if (found.rejected.length > 0) throw new UsageError(`--settings ${file}: ${found.rejected.join('; ')}`);
+  return found;
 }
 
 function settingsObject(file: string): object {

@@ -20,7 +20,7 @@ import { readPortFile } from '../cluster/portFile.ts';
 import { isOfHome } from '../hooks/ownFiles.ts';
 import { homeAt, prepareHome } from './home.ts';
 import { readOwnFile } from './ownFile.ts';
-import { proofKey } from './proofKey.ts';
+import { homeKey } from './homeKey.ts';
 
 let dir = '';
 const home = () => homeAt(path.join(dir, 'home'));
@@ -146,6 +146,17 @@ describe.runIf(self !== undefined)('COL-2 SEC-1 the home', () => {
       expect(log.lines).toEqual([key, portFile].map((file) => expect.stringContaining(`warn ${file} was open`)));
     },
   );
+
+  test('SEC-8 sets remote.json aside if others could have written it, and makes it private if they could read it', async () => {
+    await prepareHome(home());
+    const { remote } = home();
+    put(remote, 0o644, '{}');
+    await prepareHome(home(), logLines());
+    expect(modeOf(remote)).toBe(0o600);
+    chmodSync(remote, 0o620);
+    await prepareHome(home(), logLines());
+    expect([existsSync(remote), existsSync(`${remote}.untrusted`)]).toEqual([false, true]);
+  });
 
   const elsewhere: readonly (readonly [string, () => void])[] = [
     ['the home was written by others', () => chmodSync(home().folder, 0o770)],
@@ -323,20 +334,20 @@ describe.runIf(self !== undefined)('FWD-3 SEC-1 the key of the home', () => {
     mkdirSync(home().folder, { mode: 0o700 });
     const file = put(home().proofKey, mode, `${key}\n`);
     const log = logLines();
-    const used = await proofKey(file, log);
+    const used = await homeKey(file, log);
     expect([used !== key, log.lines.length, modeOf(file)]).toEqual([isReplaced, isReplaced ? 1 : 0, 0o600]);
     expect(readFileSync(file, 'utf8')).toBe(`${used}\n`);
     expect(log.lines.join('')).not.toContain(used);
-    expect(await proofKey(file, log)).toBe(used);
+    expect(await homeKey(file, log)).toBe(used);
   });
 
   test('FWD-3 one that is missing, empty or short is made, with 256 bits', async () => {
     mkdirSync(home().folder, { mode: 0o700 });
-    const made = await proofKey(home().proofKey, logLines());
+    const made = await homeKey(home().proofKey, logLines());
     expect(Buffer.from(made, 'base64url')).toHaveLength(32);
     for (const text of ['', 'short']) {
       put(home().proofKey, 0o600, text);
-      expect(await proofKey(home().proofKey, logLines())).not.toBe(text);
+      expect(await homeKey(home().proofKey, logLines())).not.toBe(text);
     }
   });
 
@@ -345,6 +356,6 @@ describe.runIf(self !== undefined)('FWD-3 SEC-1 the key of the home', () => {
     const file = put(home().proofKey, 0o666, key);
     expect(await readOwnFile(file, 'any')).toEqual({ kind: 'text', text: key });
     const log = logLines();
-    expect([await proofKey(file, log, 'any'), log.lines]).toEqual([key, []]);
+    expect([await homeKey(file, log, 'any'), log.lines]).toEqual([key, []]);
   });
 });

@@ -7,8 +7,10 @@ import { DROPPED_TOTAL_NAME } from '../../protocol/handOver.ts';
 import {
   HOME_FOLDER_NAME,
   HOME_SETTINGS_FILE_NAME,
+  PERSON_KEY_FILE_NAME,
   PORT_FILE_NAME,
   PROOF_KEY_FILE_NAME,
+  REMOTE_FILE_NAME,
 } from '../../protocol/discovery.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import { closeFiles, type Opened, setForeignBinAside, setOpenBinAside } from './openedFiles.ts';
@@ -23,6 +25,8 @@ export interface Home {
   readonly folder: string;
   readonly portFile: string;
   readonly proofKey: string;
+  /** SEC-7: the person's token. */
+  readonly personKey: string;
   readonly settings: string;
   readonly claim: string;
   readonly generation: string;
@@ -35,6 +39,10 @@ export interface Home {
   readonly installed: string;
   /** Projects whose sessions are neither shown nor logged. */
   readonly excluded: string;
+  /** Projects in the setting `excludedProjects`; absent if it is empty. */
+  readonly excludedBySetting: string;
+  /** SEC-8: names a collector on another machine. */
+  readonly remote: string;
   /** What folders hold edits to. */
   readonly tracking: string;
   /** Names and pins that the person gave to mascots. */
@@ -53,6 +61,7 @@ export function homeAt(folder: string): Home {
     folder,
     portFile: at(PORT_FILE_NAME),
     proofKey: at(PROOF_KEY_FILE_NAME),
+    personKey: at(PERSON_KEY_FILE_NAME),
     settings: at(HOME_SETTINGS_FILE_NAME),
     claim: at('owner.json'),
     generation: at('generation'),
@@ -60,9 +69,11 @@ export function homeAt(folder: string): Home {
     bin: at('bin'),
     spool: at('spool'),
     dropped: at(DROPPED_TOTAL_NAME),
+    remote: at(REMOTE_FILE_NAME),
     tracking: at('tracking.json'),
     installed: at('installed.json'),
     excluded: at('excluded.json'),
+    excludedBySetting: at('excluded-setting.json'),
     cast: at('cast.json'),
     windows: at('windows'),
     editors: at('editors.json'),

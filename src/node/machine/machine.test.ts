@@ -235,6 +235,7 @@ describe('OPS-2 the headless command line', () => {
         'collector.allowUnauthenticatedIngest': true,
       },
       anyPort: false,
+      capped: [],
     });
     expect(read('--storage', 's', '--port', '0', '--home', '/h')).toMatchObject({ anyPort: true, home: '/h' });
     expect(read('--storage', 's', '--port', '4999')).toMatchObject({
@@ -259,4 +260,18 @@ describe('OPS-2 the headless command line', () => {
     writeFileSync(at('bad.json'), text);
     expect(() => read('--storage', 's', '--settings', at('bad.json'))).toThrow(UsageError);
   });
+});
+
+test('STO-4 lowers a database limit that does not fit into memory, with one sentence', () => {
+  const read = (megabytes: unknown) => {
+    const { settings, rejected, capped } = readSettings({ 'retention.megabytes': megabytes });
+    return [settings['retention.megabytes'], rejected.length, capped.length];
+  };
+  expect(read(10_000)).toEqual([1_000, 0, 1]);
+  expect(read(1_000)).toEqual([1_000, 0, 0]);
+  expect(read(19)).toEqual([200, 1, 0]);
+  expect(read('much')).toEqual([200, 1, 0]);
+  expect(readSettings({ 'retention.megabytes': 5_000 }).capped).toEqual([
+    'agentMascot.retention.megabytes: the database is kept in memory, so the limit of 1000 is used.',
+  ]);
 });

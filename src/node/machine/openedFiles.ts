@@ -32,17 +32,17 @@ export interface Found {
 
 /**
  * What others could only read is made private again. A mode does not bring trust back to what they could have written:
- * - where the store is, who starts an editor and what forwarders are told are set aside, for each is found or written anew;
+ * - the settings for forwarders, the store's location, the list of editors and `remote.json` are set aside;
  * - what the person chose stays: whom to exclude, where hooks are and what settings files were before can't be known again;
  * - the claim and its generation stay, without which two owners would write one store;
- * - token and key go, for others may know them: closed in place they would look like secrets to the owner that must replace them.
+ * - token and keys are deleted, because others may know them, and the owner replaces only keys that are missing or open.
  *
  * What a living owner has to do, it does when it sees that its port file is gone: so that goes too when anything else was open.
  */
 export async function closeFiles(home: Home, found: Found, opened: Opened): Promise<void> {
   const { self } = opened;
   let tellOwner = found.wasOpen;
-  for (const file of [home.settings, home.storeLocation, home.editors]) {
+  for (const file of [home.settings, home.storeLocation, home.editors, home.remote]) {
     if (await isUntrusted(file, self)) {
       await setAside(file, opened);
       tellOwner = true;
@@ -52,7 +52,7 @@ export async function closeFiles(home: Home, found: Found, opened: Opened): Prom
   else await close(home.excluded, PRIVATE_FILE, opened);
   for (const file of [home.claim, home.generation, home.installed, home.cast, home.tracking])
     await close(file, PRIVATE_FILE, opened);
-  for (const file of [home.proofKey, home.portFile])
+  for (const file of [home.proofKey, home.personKey, home.portFile])
     if (await takeAway(file, found.keepsModes, opened)) tellOwner = true;
   await closeBackups(home.backups, opened);
   if (tellOwner) await rm(home.portFile, { force: true });
@@ -116,7 +116,9 @@ export async function isOpened(home: Home, self = thisAccount()): Promise<boolea
   if (self === 'any') return false;
   const isOpen = async (path: string) => (((await behind(path))?.mode ?? 0) & OTHERS) !== 0;
   if (await isUntrusted(home.bin, self)) return true;
-  return (await isOpen(home.folder)) && ((await isOpen(home.portFile)) || (await isOpen(home.proofKey)));
+  if (!(await isOpen(home.folder))) return false;
+  for (const secret of [home.portFile, home.proofKey, home.personKey]) if (await isOpen(secret)) return true;
+  return false;
 }
 
 /** What stands there: a link itself. Undefined where nothing does, or nobody can tell. */

@@ -3,7 +3,7 @@ import { type FSWatcher, unlinkSync, watch } from 'node:fs';
 import { chmod, mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Log } from '../../app/ports.ts';
 import type { WindowInfo, WindowRequest, Windows } from '../../app/windowPorts.ts';
 import { isSameTable, ownTable } from '../cluster/processTable.ts';
@@ -31,15 +31,15 @@ const LOOK_MS = 20;
 
 const infoSchema = z.object({
   id: z.uuid(),
-  pid: z.int().positive(),
+  pid: z.int().check(z.positive()),
   startedAt: z.string(),
-  kernelStart: z.string().optional(),
-  host: z.string().optional(),
-  pidNamespace: z.string().optional(),
-  bootSession: z.string().optional(),
+  kernelStart: z.optional(z.string()),
+  host: z.optional(z.string()),
+  pidNamespace: z.optional(z.string()),
+  bootSession: z.optional(z.string()),
   app: z.string(),
   name: z.string(),
-  opens: z.string().optional(),
+  opens: z.optional(z.string()),
   folders: z.array(z.string()),
   terminals: z.array(z.int()),
   focused: z.boolean(),
@@ -227,7 +227,7 @@ async function put(file: string, content: unknown, isWanted = () => true): Promi
   if (!isWanted()) for (const left of [`${file}.tmp`, file]) await rm(left, { force: true });
 }
 
-async function read<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
+async function read<T>(file: string, schema: z.ZodMiniType<T>): Promise<T | undefined> {
   const found = await readOwnFile(file);
   if (found.kind !== 'text') return undefined;
   try {

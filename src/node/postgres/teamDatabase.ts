@@ -1,9 +1,10 @@
 import pg from 'pg';
 import { SinkTrouble, type TeamConnection, type TeamCounts, type TeamDatabase } from '../../app/sink/sinkPorts.ts';
 import {
+  claimMachine,
   countPush,
   countsOf,
-  joinMachine,
+  makeMachine,
   pushesOf,
   removeErased,
   removeFrom,
@@ -61,12 +62,7 @@ export const createTeamDatabase: CreateTeamDatabase = (options) => ({
     const { client, address, who } = await reached(options);
     try {
       await bringUpToDate(client);
-      const [standing] = (await client.query<{ database: string; pushes: string | null }>(standingOf, [who.id])).rows;
-      const pushes = standing?.pushes ?? undefined;
-      return connectionOver(client, address, who, {
-        database: standing?.database ?? '',
-        pushes: pushes === undefined ? undefined : Number(pushes),
-      });
+      return connectionOver(client, address, who, await claimedStanding(client, who));
     } catch (error) {
       void end(client);
       throw troubleOf(error, address);
@@ -76,6 +72,7 @@ export const createTeamDatabase: CreateTeamDatabase = (options) => ({
     const { client, address, who } = await reached(options);
     try {
       return await asUpToDate(client, async (hasAll) => {
+        if (hasAll) for (const statement of claimMachine) await client.query(statement, [who.id]);
         const counts = await countsThere(client, who);
         if (hasAll) await tryAll(client, who);
         return counts;
@@ -118,6 +115,16 @@ async function reached({ url, caFile, machine }: TeamDatabaseOptions): Promise<R
   }
 }
 
+/** Claims this machine for the connection's role, unless it has another role; returns the database's id and this machine's pushes. */
+async function claimedStanding(client: pg.Client, { id }: TeamMachine): Promise<TeamConnection['standing']> {
+  await client.query(begin);
+  for (const statement of claimMachine) await client.query(statement, [id]);
+  const [standing] = (await client.query<{ database: string; pushes: string | null }>(standingOf, [id])).rows;
+  await client.query('COMMIT');
+  const pushes = standing?.pushes ?? undefined;
+  return { database: standing?.database ?? '', pushes: pushes === undefined ? undefined : Number(pushes) };
+}
+
 async function countsThere(client: pg.Client, { id }: TeamMachine): Promise<TeamCounts> {
   const { rows } = await client.query<{
     seen_at: Date | null;
@@ -140,12 +147,18 @@ async function countsThere(client: pg.Client, { id }: TeamMachine): Promise<Team
 
 /** What a push does, and what takes it away: not every right that is needed shows before. No machine is called so, and nobody waits for it. */
 async function tryAll(client: pg.Client, { id, host, user, version }: TeamMachine): Promise<void> {
+  const made = await client.query(makeMachine, [id, host, user, version]);
+  if (made.rows.length === 0 && (await client.query(pushesOf, [id])).rows.length === 0) throw ofAnotherRole();
   const trial = `trial of ${id}`;
-  await client.query(joinMachine, [trial, host, user, version, -1]);
+  await client.query(makeMachine, [trial, host, user, version]);
   await client.query(countPush, [trial, host, user, version, 0]);
   for (const name of tableNames)
     await client.query(upsertInto(tables[name]), [trial, JSON.stringify([{ [tables[name].key]: '' }])]);
   for (const statement of removeMachine) await client.query(statement, [trial]);
+}
+
+function ofAnotherRole(): SinkTrouble {
+  return new SinkTrouble('role', 'another role pushed as this machine before');
 }
 
 function connectionOver(
@@ -188,12 +201,13 @@ function connectionOver(
     return (pushes = now);
   }
 
-  async function remove(erased: readonly object[]): Promise<void> {
+  async function remove(erased: readonly string[]): Promise<void> {
     if (erased.length > 0) for (const statement of removeErased) await query(statement, JSON.stringify(erased));
   }
 
   async function refusal(): Promise<SinkTrouble> {
     const [found] = await query<{ pushes: string }>(pushesOf);
+    if (!found && pushes < 0) return ofAnotherRole();
     if (!found) return new SinkTrouble('removed', 'the rows of this machine were deleted there');
     return new SinkTrouble(
       'other',
@@ -206,8 +220,9 @@ function connectionOver(
     async join() {
       // What an earlier connection has under way is waited for: it may still be committed.
       await inTransaction(async () => {
-        const [found] = await query<{ pushes: string }>(joinMachine, host, user, version, pushes);
-        if (!found || Number(found.pushes) !== pushes + 1) throw await refusal();
+        const who = [host, user, version];
+        const [found] = await (pushes < 0 ? query(makeMachine, ...who) : query(countPush, ...who, pushes));
+        if (!found) throw await refusal();
       });
       pushes++;
     },
@@ -220,23 +235,14 @@ function connectionOver(
         }
       }),
     async sessionsAfter(id, limit) {
-      const rows = await query<{ session_id: string; started_at: Date | null; last_event_at: Date | null }>(
-        sessionsThere,
-        id,
-        limit,
-      );
-      return rows.map((row) => ({
-        id: row.session_id,
-        startedAt: row.started_at?.toISOString(),
-        lastEventAt: row.last_event_at?.toISOString(),
-      }));
+      const rows = await query<{ session_id: string }>(sessionsThere, id, limit);
+      return rows.map((row) => row.session_id);
     },
     async workAfter(key, limit) {
-      const rows = await query<{ item_key: string; created_at: Date | null }>(workThere, key, limit);
-      return rows.map((row) => ({ key: row.item_key, createdAt: row.created_at?.toISOString() ?? '' }));
+      const rows = await query<{ item_key: string }>(workThere, key, limit);
+      return rows.map((row) => row.item_key);
     },
-    async erase(sessions, work) {
-      const erased = sessions.map(({ id, upTo, isWhole }) => ({ session_id: id, up_to: upTo, is_whole: isWhole }));
+    async erase(erased, work) {
       for (let from = 0; from + ERASED_AT_ONCE < erased.length; from += ERASED_AT_ONCE)
         await counted(() => remove(erased.slice(from, from + ERASED_AT_ONCE)));
       const last = erased.slice(Math.max(0, Math.ceil(erased.length / ERASED_AT_ONCE) - 1) * ERASED_AT_ONCE);

@@ -2,6 +2,7 @@ import http, { createServer, type RequestListener, type Server } from 'node:http
 import https from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
+import { selfSigned } from '../../../forwarder/selfSigned.testkit.ts';
 import { createSendRequest } from './sendRequest.ts';
 
 const servers: Server[] = [];
@@ -84,4 +85,19 @@ test('RLY-2 what no header takes is an answer like any other, and never thrown',
   const headers = { authorization: 'Bot\nx' };
   const asked = { ...post('https://127.0.0.1:1/'), headers };
   expect((await createSendRequest()(asked, patiently)).kind).toBe('unsent');
+});
+
+test('SEC-8 sends nothing to an untrusted certificate, even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
+  let asked = 0;
+  const server = https.createServer(selfSigned, (_, response) => {
+    asked++;
+    response.end('{}');
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  const heard = await createSendRequest()(post(url), patiently).finally(() => vi.unstubAllEnvs());
+  expect(heard).toEqual({ kind: 'unsent', why: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  expect(asked).toBe(0);
 });

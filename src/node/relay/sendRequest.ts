@@ -86,7 +86,13 @@ function isReady(socket: Socket, isSecure: boolean): boolean {
 function begun(asked: RelayRequest, address: URL): http.ClientRequest | undefined {
   const { request } = address.protocol === 'https:' ? https : http;
   try {
-    return request(address, { method: asked.method, headers: headersOf(asked), agent: false });
+    return request(address, {
+      method: asked.method,
+      headers: headersOf(asked),
+      agent: false,
+      // SEC-8: set here, because NODE_TLS_REJECT_UNAUTHORIZED=0 in the editor's environment would turn the check off.
+      ...(address.protocol === 'https:' ? { rejectUnauthorized: true } : {}),
+    });
   } catch {
     return undefined;
   }

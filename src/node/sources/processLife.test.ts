@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { ownProcess } from '../machine/processes.ts';
-import { createProcesses, parsePs } from './processLife.ts';
+import { createProcesses, parseCim, parsePs } from './processLife.ts';
 
 const onLinux = test.skipIf(process.platform !== 'linux');
 const onPosix = test.skipIf(!existsSync('/bin/ps'));
@@ -80,6 +80,34 @@ test('SES-4 on a Mac one listing tells of all', async () => {
   const silent = await createProcesses('darwin', async () => '');
   expect(await silent.gone([{ pid }])).toEqual([false]);
   expect(asked).toEqual([[pid], [pid]]);
+});
+
+test('SES-4 on Windows another process under the number is gone, and each is looked at once in five minutes', async () => {
+  const asked: (readonly number[])[] = [];
+  const { pid, startedAt } = await ownProcess();
+  let [now, listedAt] = [0, startedAt];
+  const list = async (pids: readonly number[]) => {
+    asked.push(pids);
+    return `${pid} ${listedAt.replace('Z', '4567Z')}\r\n`;
+  };
+  const { gone } = await createProcesses('win32', list, () => now);
+  const ids = [{ pid, startedAt }, { pid }, { pid: await deadPid(), startedAt }];
+  expect([await gone(ids), await gone(ids)]).toEqual([
+    [false, false, true],
+    [false, false, true],
+  ]);
+  listedAt = shifted(startedAt, HOUR_MS);
+  now = 299_000;
+  expect(await gone(ids)).toEqual([false, false, true]);
+  expect(asked).toEqual([[pid]]);
+  now = 300_000;
+  expect(await gone(ids)).toEqual([true, false, true]);
+  expect(asked).toEqual([[pid], [pid]]);
+});
+
+test('SES-4 a listing of PowerShell, and what is no row of it', () => {
+  const text = '4 \r\n812 2026-11-18T14:20:20.1234567Z\r\nGet-CimInstance : no\r\n7 nonsense\r\n';
+  expect([...parseCim(text)]).toEqual([[812, { zombie: false, startedMs: Date.UTC(2026, 10, 18, 14, 20, 20, 123) }]]);
 });
 
 test('SES-4 a listing’s rows, and what is none', () => {

@@ -321,7 +321,8 @@ describe('TRN-1 watching', () => {
     expect(asked).toBe(50 * count);
     // One slice of 256 KB, and what the one before left of a line.
     expect(most).toBeLessThanOrEqual(Math.ceil((256 * 1024) / Buffer.byteLength(line)));
-    expect(longest).toBeLessThan(5);
+    // A collection of the full heap that all tests share takes five; the files at once take hundreds.
+    expect(longest).toBeLessThan(10);
   });
 });
 
@@ -349,5 +350,66 @@ describe('TRN-2 the end of a transcript', () => {
     execFileSync('mkfifo', [folder.at('pipe')]);
     const odd = [folder.at('none'), folder.at('pipe'), folder.path].map((file) => tails.tail(file, 100));
     expect(await Promise.all(odd)).toEqual([[], [], []]);
+  });
+});
+
+describe('CNV-5 skips erased lines', () => {
+  const text = 'gone one\ngone two\nnew one\nnew two\n';
+  const heldFrom = async (after: number, from = 0) => {
+    const file = folder.at(`after-${after}-${from}.jsonl`);
+    writeFileSync(file, text);
+    const told = createTold<TailChunk>();
+    folder.use(tails.follow({ path: file, from, after, wants: () => true, onChunk: told.add }));
+    await told.until(atRest);
+    appendFileSync(file, 'more\n');
+    await told.until((chunks) => linesOf(chunks).at(-1) === 'more');
+    return [told.items.some(({ reset }) => reset), ...heldOf(told.items)];
+  };
+
+  test('CNV-5 following begins behind them, with the next whole line, or at a later offset', async () => {
+    expect(await heldFrom(18)).toEqual([false, 'new one', 'new two', 'more']);
+    expect(await heldFrom(12)).toEqual([false, 'new one', 'new two', 'more']);
+    expect(await heldFrom(18, 26)).toEqual([false, 'new two', 'more']);
+    expect(await heldFrom(18, 9)).toEqual([false, 'new one', 'new two', 'more']);
+    expect(await heldFrom(text.length)).toEqual([false, 'more']);
+    // A file that is shorter than it was, or whose earlier length is unknown.
+    expect(await heldFrom(1_000)).toEqual([false, 'more']);
+    expect(await heldFrom(Number.MAX_SAFE_INTEGER)).toEqual([false, 'more']);
+  });
+
+  test('CNV-5 skips the whole line that was half written at the erasure, however long it becomes', async () => {
+    const small = createTails(log, { sliceBytes: 16 });
+    const file = folder.at('s.jsonl');
+    writeFileSync(file, `gone\n${'begun '.repeat(30)}`);
+    const told = createTold<TailChunk>();
+    const request = { path: file, from: 0, after: 40, wants: () => true, onChunk: told.add };
+    folder.use(small.follow(request));
+    appendFileSync(file, 'ends\nnew\n');
+    await told.until((chunks) => linesOf(chunks).length > 0);
+    expect(linesOf(told.items)).toEqual(['new']);
+  });
+
+  test('CNV-5 skips the first content of a file that was empty at the first look, and follows it from then on', async () => {
+    const file = folder.at('s.jsonl');
+    writeFileSync(file, '');
+    const told = createTold<TailChunk>();
+    folder.use(tails.follow({ path: file, from: 0, after: 18, wants: () => true, onChunk: told.add }));
+    // The same disk's next turn: the follower has looked by then.
+    await tails.tail(file, 1);
+    appendFileSync(file, 'gone one\n');
+    while (linesOf(told.items).length === 0) {
+      appendFileSync(file, 'more\n');
+      await tails.tail(file, 1);
+    }
+    expect([...new Set(linesOf(told.items))]).toEqual(['more']);
+  });
+
+  test('CNV-5 the last lines begin behind them, and the file’s present size is known', async () => {
+    const file = folder.at('s.jsonl');
+    writeFileSync(file, text);
+    expect(await tails.tail(file, 1_000, 18)).toEqual(['new one', 'new two']);
+    expect(await tails.tail(file, 1_000, 12)).toEqual(['new one', 'new two']);
+    expect(await tails.tail(file, 1_000, 1_000)).toEqual([]);
+    expect([await tails.size(file), await tails.size(folder.at('none'))]).toEqual([text.length, 0]);
   });
 });

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Disposable, Log } from '../../app/ports.ts';
 import type { TailChunk, TailRequest, Tails } from '../../app/sourcePorts.ts';
 import { createFolderEvents, type FolderEvents } from './folderEvents.ts';
+import { errorCode } from '../files/fileSystem.ts';
 import type { Disk } from './disk.ts';
 import { unlessSetAside } from './gate.ts';
 import { closeQuietly } from './gatedDisk.ts';
@@ -50,11 +51,18 @@ export function createTails(log: Log, options: TailOptions = {}): Tails {
         },
       };
     },
-    tail(file, bytes) {
+    async size(file) {
+      try {
+        return Number((await events.disk.lstat(file)).size);
+      } catch (error) {
+        return errorCode(error) === 'ENOENT' ? 0 : Number.MAX_SAFE_INTEGER;
+      }
+    },
+    tail(file, bytes, after = 0) {
       return new Promise((resolve) => {
         const { poke } = lane.enter(async (buffer) => {
           try {
-            resolve(await lastLines(events.disk, file, bytes, buffer));
+            resolve(await lastLines(events.disk, file, { bytes, after }, buffer));
           } finally {
             resolve([]);
           }
@@ -78,7 +86,10 @@ function createReader(
   onError: (error: unknown) => void,
 ): Reader {
   const splitter = createLineSplitter(maxLineBytes);
-  let position = Number.isSafeInteger(request.from) ? Math.max(0, request.from) : 0;
+  const { after = 0 } = request;
+  let position = Math.max(after, Number.isSafeInteger(request.from) ? request.from : 0);
+  /** Reading may begin within a line; then the rest of that line is skipped. */
+  let mayBeWithin = after > 0 && position === after;
   /** The last bytes before `position`. Of an earlier reading only the line end is known. */
   let seam: Buffer = Buffer.from(position > 0 ? '\n' : '');
   let identity: Identity | undefined;
@@ -98,9 +109,20 @@ function createReader(
     const found = identityOf(stats);
     if (identity && !isSame(identity, found)) startAnew();
     identity = found;
+    // An empty file may be about to be rewritten, so the first content that appears counts as erased.
+    if (mayBeWithin && Number(stats.size) === 0) return false;
+    if (mayBeWithin) position = Math.min(position, Number(stats.size));
     // A disk that fails now may answer at the next look.
     const got = await readAt(handle, buffer, position - seam.length).catch(unlessSetAside);
     if (disposed || !got) return false;
+    if (mayBeWithin) {
+      const begin = got.subarray(0, seam.length).equals(seam) ? seam.length : got.indexOf(LINE_END, seam.length) + 1;
+      position += (begin === 0 ? got.length : begin) - seam.length;
+      if (begin === 0) return position < stats.size;
+      mayBeWithin = false;
+      seam = Buffer.from('\n');
+      return true;
+    }
     // Rewritten, or shorter than before.
     if (!got.subarray(0, seam.length).equals(seam)) {
       startAnew();
@@ -144,12 +166,17 @@ function createReader(
   };
 }
 
-async function lastLines(disk: Disk, file: string, bytes: number, buffer: Buffer): Promise<readonly string[]> {
+async function lastLines(
+  disk: Disk,
+  file: string,
+  { bytes, after }: { readonly bytes: number; readonly after: number },
+  buffer: Buffer,
+): Promise<readonly string[]> {
   const opened = await openRegular(disk, file);
   if (!opened) return [];
   const { handle, stats } = opened;
   try {
-    const wanted = Math.max(0, Math.min(bytes, TAIL_MAX_BYTES, Number(stats.size)));
+    const wanted = Math.max(0, Math.min(bytes, TAIL_MAX_BYTES, Number(stats.size) - after));
     const start = Number(stats.size) - wanted;
     // One byte more tells whether the first line is a whole one.
     const before = Math.min(start, 1);

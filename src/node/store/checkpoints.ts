@@ -4,6 +4,7 @@ import type { FileSystem } from '../files/fileSystem.ts';
 import { NotWrittenError, type Compact, type CompactJob } from './compact.ts';
 import type { Coverage, StoreDatabase } from './database.ts';
 import { frameImage } from './imageFile.ts';
+import { StoreClosedError } from './errors.ts';
 import type { Journal, SealedSegment } from './journal.ts';
 import { JOURNAL_FORMAT, scanRecords, type ScannedRecord } from './journalFormat.ts';
 import type { StoredImage } from './recovery.ts';
@@ -214,7 +215,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
         await fs.unlink(path.join(folder, old.name));
       }
     } catch (error) {
-      log.warn(`store: older images stay for now: ${String(error)}`);
+      if (!(error instanceof StoreClosedError)) log.warn(`store: older images stay for now: ${String(error)}`);
     }
   }
 
@@ -236,6 +237,7 @@ export function createCheckpoints(parts: CheckpointParts): Checkpoints {
         await assertMayWrite();
         await journal.remove(segment.name);
       } catch (error) {
+        if (error instanceof StoreClosedError) return;
         log.warn(`store: ${segment.name} stays for now: ${String(error)}`);
       }
     }

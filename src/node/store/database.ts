@@ -1,5 +1,6 @@
 import initSqlJs, { type Database, type SqlJsStatic, type SqlValue, type Statement } from 'sql.js';
-import type { Erasing, Erasure, EventRecord, SayingSearch, SessionRow, StoreSize } from '../../app/ports.ts';
+import type { ErasedMarks, Erasing, Erasure } from '../../app/erasurePorts.ts';
+import type { EventRecord, SayingSearch, SessionRow, StoreSize } from '../../app/ports.ts';
 import { isSaying } from '../../domain/interactions.ts';
 import { toldOf } from '../../domain/told.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
@@ -28,8 +29,8 @@ export type SessionKey = readonly [lastEventAt: string, id: string];
 
 /** The rows in memory: what can be made again from an image and the journal behind it. */
 export interface StoreDatabase {
-  /** All or none. Rows that are there already stay as they are. */
-  insert(records: readonly EventRecord[]): void;
+  /** All or none. Existing rows stay unchanged; `isLate`: events of sessions erased since are skipped. */
+  insert(records: readonly EventRecord[], isLate?: boolean): void;
   lookup(key: string): string | undefined;
   saveSessions(rows: readonly SessionRow[]): void;
   session(id: string): SessionRow | undefined;
@@ -49,16 +50,16 @@ export interface StoreDatabase {
   countUpTo(sessionId: string, key: EventKey | undefined): number;
   eventCount(): number;
   /** All or nothing of it; what is gone already is no error. */
-  trim(trim: Trim): void;
+  trim(trim: Trim, isLate?: boolean): void;
   readonly trimmable: Trimmable;
   readonly work: Pick<WorkRows, 'items' | 'change'>;
   readonly shelves: Omit<ShelfRows, 'forget'>;
   /**
-   * All of them, and notes that they were; what tells of that time later makes no rows. Some milliseconds at a time: nothing
-   * else may write to these rows before it is through.
+   * Erases everything named, and at the end the marks of it. Yields every few milliseconds; nothing else may write to these rows until
+   * it has returned.
    */
   erase(erasing: Erasing): Generator<undefined, Erasure>;
-  erasedAt(sessionId: string): string | undefined;
+  readonly erased: ErasedMarks;
   counts(): Omit<StoreSize, 'databaseBytes' | 'journalBytes'>;
   /** Sessions with events that came after their row was saved. */
   unreduced(): string[];
@@ -209,12 +210,12 @@ function statementsOver(database: Database): StoreDatabase {
   }
 
   return {
-    insert: (records) => {
+    insert: (records, isLate = false) => {
       const { bytes, events, said } = inTransaction(database, () => {
         let [bytes, events] = [0, 0];
         const said: StampedRow[] = [];
         for (const { event, keys, rank } of records) {
-          if (event.ts <= (erasing.erasedAt(event.session_id) ?? '')) continue;
+          if (isLate && erasing.marks.of(event.session_id) > 0) continue;
           const [id, session] = [toSqlText(event.id), toSqlText(event.session_id)];
           const json = JSON.stringify(event);
           run(insertEvent, [id, session, toSqlText(event.ts), rank, json]);
@@ -237,10 +238,10 @@ function statementsOver(database: Database): StoreDatabase {
       eventCount += events;
       searching.index.added(said);
     },
-    trim: (trim) => {
+    trim: (trim, isLate = false) => {
       // CNV-4: one that comes late, of an owner of before, keeps no row of what was erased since.
       const saveKept = (row: SessionRow) => {
-        if (row.lastEventAt > (erasing.erasedAt(row.id) ?? '')) saveRow(row);
+        if (!isLate || erasing.marks.of(row.id) === 0) saveRow(row);
       };
       const { bytes, events, sayings } = trimming.trim(trim, saveKept);
       if (trim.forget.length > 0) shelves.forget(trim.forget);
@@ -255,17 +256,20 @@ function statementsOver(database: Database): StoreDatabase {
       work.forget(what.sessions);
       shelves.forget(what.sessions);
       let [sessions, events] = [0, 0];
-      for (const gone of erasing.erase(what)) {
+      const steps = erasing.erase(what);
+      for (;;) {
+        const { value: gone, done } = steps.next();
         eventBytes -= gone.bytes;
         eventCount -= gone.events;
         searching.index.removed(gone.sayings);
         sessions += gone.sessions;
         events += gone.events;
+        if (done) break;
         yield;
       }
       return { sessions, events };
     },
-    erasedAt: erasing.erasedAt,
+    erased: erasing.marks,
     counts: () => {
       const [sessions, interactions] = [countSessions, countSayings].map((each) => Number(rowsOf(each, [])[0]?.[0]));
       const oldest = rowsOf(oldestEvent, [])[0]?.[0] ?? null;
@@ -278,7 +282,8 @@ function statementsOver(database: Database): StoreDatabase {
     },
     lookup: (key) => {
       const row = rowsOf(selectSeen, [toSqlText(key)])[0];
-      return row && textOf(row[0]);
+      if (row) return textOf(row[0]);
+      return erasing.hadKey(key) ? '' : undefined;
     },
     saveSessions: (rows) =>
       inTransaction(database, () => {

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'sql.js';
-import type { Erasing } from '../../app/ports.ts';
+import type { ErasedMarks, Erasing } from '../../app/erasurePorts.ts';
+import { hashHex } from '../../domain/hash.ts';
 import type { EventKey } from './database.ts';
 import { eventRemoval } from './removeEvent.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
@@ -7,19 +8,39 @@ import { inTransaction, rowsOf, run } from './statements.ts';
 import { tellingRemoval } from './tellings.ts';
 import type { Trimmed } from './trimStatements.ts';
 
-/** CNV-4: what the person had taken away, and what shows that it was. */
+/** CNV-4: erases rows, and keeps marks of what was erased. */
 export interface EraseStatements {
-  /** Gives what is gone, slice by slice, each some milliseconds of work and all or nothing. */
-  erase(erasing: Erasing): Generator<Erased>;
-  erasedAt(sessionId: string): string | undefined;
+  /** Yields what is gone after each slice (a transaction of some milliseconds). Complete once the generator has returned. */
+  erase(erasing: Erasing): Generator<Erased, Erased>;
+  readonly marks: ErasedMarks;
+  /** Was an event with this key erased recently? Then the same delivery may still arrive a second time. */
+  hadKey(key: string): boolean;
 }
 
 export interface Erased extends Trimmed {
   readonly sessions: number;
 }
 
-/** Stands for all sessions: not even their ids are left. */
-const ALL = '';
+/**
+ * `all`: the last erasure of everything. `session`: a session erased by itself. `had`: hash of the id of a session that was erased with
+ * everything (ids are not kept). `transcript`: hash of its path. `file`: name of a file in the spool. `key`: key of a delivery.
+ */
+type MarkKind = 'all' | 'session' | 'had' | 'transcript' | 'file' | 'key';
+
+interface Mark {
+  readonly number: number;
+  /** Length of a transcript. Undefined for a session that an earlier version erased: its length is unknown. */
+  readonly bytes: number | undefined;
+}
+
+/**
+ * How many of the newest keys each erasure remembers: a repeated delivery arrives within seconds. Fingerprints of contents are not
+ * remembered, because the same thing can happen again in the same second of a clock that was set back.
+ */
+const KEYS_OF_EVENTS = 100;
+
+/** How many erasures keep their keys and spool files: files of one erasure may still be there at the next. */
+export const NEWEST_ERASURES = 20;
 
 /** What is deleted is overwritten, so its size counts as much as how many there are. */
 const EVENTS_AT_ONCE = 250;
@@ -27,7 +48,7 @@ const BYTES_AT_ONCE = 1_000_000;
 
 const nothing: Erased = { bytes: 0, events: 0, sayings: [], sessions: 0 };
 
-const tables = ['sayings', 'seen', 'tellings', 'unreduced', 'trimmed'];
+const tables = ['sayings', 'seen', 'tellings', 'unreduced', 'trimmed', 'sessions'];
 
 export function eraseStatements(database: Database): EraseStatements {
   const prepare = (sql: string): Statement => database.prepare(sql);
@@ -40,11 +61,39 @@ export function eraseStatements(database: Database): EraseStatements {
   const deleteSession = prepare('DELETE FROM sessions WHERE id = ? RETURNING id');
   const countSessions = prepare('SELECT count(*) FROM sessions');
   const forgetTold = tellingRemoval(database);
-  const remember = prepare('INSERT OR REPLACE INTO erased (session_id, at) VALUES (?, ?)');
+  const insertMark = prepare('INSERT OR REPLACE INTO erasures (kind, key, number, bytes) VALUES (?, ?, ?, ?)');
+  const selectKey = prepare("SELECT 1 FROM erasures WHERE kind = 'key' AND key = ?");
+  const keepKeys = (which: string) =>
+    prepare(`INSERT OR REPLACE INTO erasures (kind, key, number) SELECT 'key', key, ? FROM seen
+       WHERE key GLOB '[do]:*' AND event_id IN (SELECT id FROM events ${which} ORDER BY rowid DESC LIMIT ${KEYS_OF_EVENTS})`);
+  const keepKeysOfAll = keepKeys('');
+  const keepKeysOfSession = keepKeys('WHERE session_id = ?');
+  const everyId = prepare(
+    `SELECT id FROM sessions UNION SELECT session_id FROM unreduced UNION SELECT key FROM erasures WHERE kind = 'session'`,
+  );
 
-  const rows = database.exec('SELECT session_id, at FROM erased')[0]?.values ?? [];
-  /** Asked for with every event. */
-  const erased = new Map(rows.map(([id, at]) => [fromSqlText(String(id)), fromSqlText(String(at))]));
+  /** All marks but the keys, in memory because every event needs them. */
+  let marks = readMarks();
+
+  function readMarks() {
+    const read = new Map<MarkKind, Map<string, Mark>>();
+    const rows = database.exec("SELECT kind, key, number, bytes FROM erasures WHERE kind <> 'key'")[0]?.values ?? [];
+    let count = 0;
+    for (const [kind, key, number, bytes] of rows) {
+      const ofKind = read.get(kind as MarkKind) ?? new Map<string, Mark>();
+      read.set(kind as MarkKind, ofKind);
+      ofKind.set(fromSqlText(String(key)), {
+        number: Number(number),
+        bytes: bytes === null ? undefined : Number(bytes),
+      });
+      count = Math.max(count, Number(number));
+    }
+    return { count, find: (kind: MarkKind, key: string) => read.get(kind)?.get(key), hasHad: read.has('had') };
+  }
+
+  function addMark(kind: MarkKind, key: string, number: number, bytes = 0): void {
+    run(insertMark, [kind, toSqlText(key), number, bytes]);
+  }
 
   /** Undefined: there are none left. */
   function eraseEvents(statement: Statement, values: string[]): Erased | undefined {
@@ -64,46 +113,75 @@ export function eraseStatements(database: Database): EraseStatements {
     });
   }
 
-  function* eraseSession(id: string): Generator<Erased> {
+  function* eraseSession(id: string): Generator<Erased, Erased> {
     const session = toSqlText(id);
     yield inTransaction(database, () => ({ ...nothing, bytes: forgetTold(id) }));
     for (let gone; (gone = eraseEvents(idsOfSession, [session]));) yield gone;
-    // Last: who is told of it meanwhile may have saved it anew.
-    yield inTransaction(database, () => {
+    // Last, because the session may have been saved again during the erasure.
+    return inTransaction(database, () => {
       for (const statement of ofSession) run(statement, [session]);
       return { ...nothing, sessions: rowsOf(deleteSession, [session]).length };
     });
   }
 
-  function* eraseAll(): Generator<Erased> {
+  function* eraseAll(number: number): Generator<Erased, Erased> {
     for (let gone; (gone = eraseEvents(idsOfAll, []));) yield gone;
-    yield inTransaction(database, () => {
-      const sessions = Number(rowsOf(countSessions, [])[0]?.[0]);
-      for (const table of [...tables, 'sessions']) database.run(`DELETE FROM ${table}`);
+    const sessions = Number(rowsOf(countSessions, [])[0]?.[0]);
+    const ids = rowsOf(everyId, []).map(([id]) => fromSqlText(String(id)));
+    for (let from = 0; from < ids.length; from += EVENTS_AT_ONCE)
+      yield inTransaction(database, () => {
+        for (const id of ids.slice(from, from + EVENTS_AT_ONCE)) addMark('had', hashHex(id), number);
+        return nothing;
+      });
+    // Last, because sessions may have been saved again during the erasure.
+    return inTransaction(database, () => {
+      for (const table of tables) database.run(`DELETE FROM ${table}`);
+      database.run("DELETE FROM erasures WHERE kind = 'session'");
       return { ...nothing, sessions };
     });
   }
 
-  /** First of all: an erasure that is interrupted is gone on with by the next start, and nothing of it is taken in until then. */
-  function note({ sessions, at }: Erasing): void {
-    const ids = sessions === 'all' ? [ALL] : sessions;
+  /** Comes last: an erasure counts once it is complete; the next start repeats an interrupted one. */
+  function note({ sessions, transcripts = {}, waiting = [] }: Erasing, number: number): void {
     inTransaction(database, () => {
-      if (sessions === 'all') database.run('DELETE FROM erased');
-      for (const id of ids) run(remember, [toSqlText(id), toSqlText(at)]);
+      if (sessions === 'all') addMark('all', '', number);
+      else for (const id of sessions) addMark('session', id, number);
+      for (const [path, bytes] of Object.entries(transcripts)) addMark('transcript', path, number, bytes);
+      for (const name of waiting) addMark('file', name, number);
+      database.run("DELETE FROM erasures WHERE kind IN ('key', 'file') AND number <= ?", [number - NEWEST_ERASURES]);
     });
-    if (sessions === 'all') erased.clear();
-    for (const id of ids) erased.set(id, at);
+    marks = readMarks();
   }
 
   return {
     erase: function* (erasing) {
-      note(erasing);
-      if (erasing.sessions === 'all') yield* eraseAll();
-      else for (const id of erasing.sessions) yield* eraseSession(id);
+      const number = marks.count + 1;
+      let last = nothing;
+      if (erasing.sessions === 'all') {
+        run(keepKeysOfAll, [number]);
+        last = yield* eraseAll(number);
+      } else {
+        for (const [index, id] of erasing.sessions.entries()) {
+          if (index > 0) yield last;
+          run(keepKeysOfSession, [number, toSqlText(id)]);
+          last = yield* eraseSession(id);
+        }
+      }
+      note(erasing, number);
+      return last;
     },
-    erasedAt: (id) => {
-      const [own, all] = [erased.get(id), erased.get(ALL)];
-      return own !== undefined && all !== undefined && own < all ? all : (own ?? all);
+    hadKey: (key) => rowsOf(selectKey, [toSqlText(key)]).length > 0,
+    marks: {
+      count: () => marks.count,
+      of: (id) => Math.max(marks.find('session', id)?.number ?? 0, marks.find('all', '')?.number ?? 0),
+      had: (id) =>
+        marks.find('session', id) !== undefined || (marks.hasHad && marks.find('had', hashHex(id)) !== undefined),
+      bytesOf: (id, path) => {
+        const session = marks.find('session', id);
+        const unknown = session && session.bytes === undefined ? Number.MAX_SAFE_INTEGER : 0;
+        return marks.find('transcript', hashHex(path))?.bytes ?? unknown;
+      },
+      isWaiting: (name) => marks.find('file', name) !== undefined,
     },
   };
 }

@@ -5,6 +5,7 @@ import { nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
 import { encodeHeader, JOURNAL_FORMAT, scanSegment } from './journalFormat.ts';
 import { nameOfImage, parseImageName } from './storeFiles.ts';
 import {
+  beside,
   filesIn,
   idsIn,
   idsOf,
@@ -124,6 +125,64 @@ describe('MWN-2 an owner that was stopped in the middle of a write, deposed, and
       await reopened.store.close();
     });
   }
+
+  it('MWN-2 removes a covered segment while its successor reads the folder: the successor starts with all events', async () => {
+    await using folder = await temporaryFolder();
+    const { store } = await openIn(folder.path);
+    await store.append([record(1)]);
+    await using earlier = await temporaryFolder();
+    await snapshotOf(folder.path, earlier.path);
+    for (const number of [2, 3, 4]) {
+      await store.append([record(number)]);
+      await store.checkpoint();
+    }
+    await store.close();
+    const [covered = ''] = await filesIn(earlier.path, /journal/);
+    await writeFile(path.join(folder.path, covered), await readFile(path.join(earlier.path, covered)));
+    let removals = 0;
+    const fs: FileSystem = {
+      ...nodeFileSystem,
+      async readFile(file) {
+        if (path.basename(file) === covered && removals++ === 0) await rm(file);
+        return nodeFileSystem.readFile(file);
+      },
+    };
+    const successor = await openIn(folder.path, { generation: 2, fs });
+    expect([removals, idsIn(successor)]).toEqual([1, idsOf(records(1, 4))]);
+    await successor.store.close();
+  });
+
+  it('STO-2 fails to open, with the reason, if a listed segment can never be read', async () => {
+    await using folder = await temporaryFolder();
+    const { store } = await openIn(folder.path);
+    await store.append([record(1)]);
+    await store.close();
+    const fs: FileSystem = {
+      ...nodeFileSystem,
+      readdir: async (name) => [...(await nodeFileSystem.readdir(name)), 'journal-1-99.bin'],
+    };
+    await expect(openIn(folder.path, { generation: 2, fs })).rejects.toThrow(/ENOENT.*journal-1-99/);
+  });
+
+  it('MWN-2 after a close during a large checkpoint nothing in the folder changes', async () => {
+    await using folder = await temporaryFolder();
+    const old = stoppedAt('rename');
+    const { store } = await openIn(folder.path, { fs: old.fs, imageHereUpToBytes: 0, ...(await beside(old.fs)) });
+    for (const number of [1, 2]) {
+      await store.append([record(number)]);
+      await store.checkpoint();
+    }
+    await store.append([record(3)]);
+    old.stop();
+    const running = store.checkpoint();
+    await old.reached;
+    await store.close();
+    const left = await filesIn(folder.path, /journal|sqlite$/);
+    old.goOn();
+    await running.catch(() => undefined);
+    const image = (names: readonly string[]) => names.filter((name) => name.endsWith('journal') || /bin$/.test(name));
+    expect(image(await filesIn(folder.path, /journal|sqlite$/))).toEqual(image(left));
+  });
 
   it('MWN-2 long after its last write it writes nothing at all', async () => {
     await using folder = await temporaryFolder();

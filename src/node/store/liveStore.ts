@@ -1,7 +1,6 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import type { Erasing, Erasure } from '../../app/erasurePorts.ts';
 import type {
-  Erasing,
-  Erasure,
   EventRecord,
   EventSelection,
   EventStore,
@@ -14,7 +13,6 @@ import type {
 } from '../../app/ports.ts';
 import type { Kept, Shelf } from '../../app/shelfPorts.ts';
 import type { MakeWorkChange, Touching, WorkChange } from '../../app/workPorts.ts';
-import { forgettingErased } from '../../domain/told.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { OrderKey } from '../../protocol/stored.ts';
 import type { FileSystem } from '../files/fileSystem.ts';
@@ -111,6 +109,8 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
   }
 
   async function assertMayWrite(): Promise<void> {
+    // A checkpoint may still be running after the close, when another owner already has the folder.
+    if (closed) throw new StoreClosedError();
     if (!(await parts.mayWrite())) throw new StoreFencedError();
     heldAt = performance.now();
   }
@@ -146,26 +146,16 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     checkpoints.run().catch((error: unknown) => log.warn(`store: no checkpoint: ${String(error)}`));
   }
 
-  function withoutErased(record: EventRecord): EventRecord {
-    const event = forgettingErased(record.event, database);
-    return event === record.event ? record : { ...record, event };
-  }
-
   async function append(records: readonly EventRecord[], touching?: Touching): Promise<void> {
     if (closing) throw new StoreClosedError();
     if (records.length === 0) return;
     const payloads = records.map(encodeRecord);
     await inTurn(async () => {
-      const isKept = ({ event }: EventRecord) => event.ts > (database.erasedAt(event.session_id) ?? '');
-      const told = records.filter(isKept);
-      if (told.length === 0) return;
-      const kept = told.map(withoutErased);
-      const isWhole = kept.length === records.length && kept.every((record, index) => record === records[index]);
-      const change = touching?.(kept.map(({ event }) => event))?.(database.work.items()) ?? noChange;
+      const change = touching?.(records.map(({ event }) => event))?.(database.work.items()) ?? noChange;
       // First: what is cut off in the middle was never acknowledged, and an event that is not there comes again.
-      await write([...encodeChange(change), ...(isWhole ? payloads : kept.map(encodeRecord))]);
+      await write([...encodeChange(change), ...payloads]);
       if (changes(change)) database.work.change(change);
-      makeRows(kept);
+      makeRows(records);
       checkpointIfDue();
     });
   }
@@ -200,7 +190,7 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
       count: () => open().shelves.count(name),
       async put(save, remove = []) {
         if (closing) throw new StoreClosedError();
-        const erasedOf = ({ session }: Kept) => (session === undefined ? undefined : database.erasedAt(session));
+        const erasedOf = ({ session }: Kept) => (session === undefined ? 0 : database.erased.of(session));
         const before = save.map(erasedOf);
         await inTurn(async () => {
           // What was decided before an erasure does not come back after it.
@@ -283,7 +273,7 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     trim,
     rewrite,
     erase,
-    erasedAt: (sessionId) => open().erasedAt(sessionId),
+    erased: database.erased,
     work: { items: () => open().work.items(), change: changeWork },
     shelf,
     wipe: async () => {

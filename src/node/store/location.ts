@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { OWN_FILE_MAX_BYTES, thisAccount } from '../../../forwarder/home.ts';
 import { ourTrust, stepsTo, untrustedStep } from '../../../forwarder/trustedPath.ts';
 import type { Log } from '../../app/ports.ts';
@@ -14,7 +14,11 @@ import { parseImageName } from './storeFiles.ts';
 
 const VERSION = 1;
 const versionSchema = z.object({ version: z.int() });
-const locationSchema = z.object({ version: z.literal(VERSION), folder: z.string().min(1), app: z.string() });
+const locationSchema = z.object({
+  version: z.literal(VERSION),
+  folder: z.string().check(z.minLength(1)),
+  app: z.string(),
+});
 type Location = z.infer<typeof locationSchema>;
 
 /** What others could have written names a store of this account that others could have written too. */

@@ -116,6 +116,42 @@ export const migrations: readonly Migration[] = [
       `);
     },
   },
+  {
+    id: 8,
+    up: (database) => {
+      // CNV-5: erasures get numbers. The transcripts' lengths at earlier erasures are unknown.
+      database.run(`
+        CREATE TABLE erasures (
+          kind TEXT NOT NULL,
+          key TEXT NOT NULL,
+          number INTEGER NOT NULL,
+          bytes INTEGER,
+          PRIMARY KEY (kind, key)
+        ) WITHOUT ROWID;
+        INSERT INTO erasures (kind, key, number)
+          SELECT iif(session_id = '', 'all', 'session'), session_id, row_number() OVER (ORDER BY at, session_id) FROM erased;
+        DROP TABLE erased;
+      `);
+    },
+  },
+  {
+    id: 9,
+    up: (database) => {
+      // SES-1: computed columns, so that no row is rewritten; they are null where a row is not JSON.
+      const columns = {
+        tty: ['TEXT', 'tty'],
+        parent_pid: ['INTEGER', 'agentPid'],
+        fingerprint: ['TEXT', 'fingerprint'],
+      };
+      for (const [name, [type, key]] of Object.entries(columns)) {
+        database.run(
+          `ALTER TABLE sessions ADD COLUMN ${name} ${type} GENERATED ALWAYS AS
+             (CASE WHEN json_valid(json) THEN json_extract(json, '$.session.${key}') END) VIRTUAL`,
+        );
+      }
+      database.run('CREATE INDEX sessions_by_fingerprint ON sessions (fingerprint)');
+    },
+  },
 ];
 
 export function latestVersion(steps: readonly Migration[]): number {

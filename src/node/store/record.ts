@@ -1,4 +1,5 @@
-import type { Erasing, EventRecord, SessionRow } from '../../app/ports.ts';
+import type { Erasing } from '../../app/erasurePorts.ts';
+import type { EventRecord, SessionRow } from '../../app/ports.ts';
 import type { WorkChange } from '../../app/workPorts.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { WorkItem } from '../../protocol/work.ts';
@@ -60,8 +61,8 @@ export function encodeTrim({ remove, strip, forget, rows, rewrite }: Trim): Uint
   return Buffer.from(JSON.stringify({ trim: { remove, strip, forget, rows, rewrite } }), 'utf8');
 }
 
-export function encodeErase({ sessions, at }: Erasing): Uint8Array {
-  return Buffer.from(JSON.stringify({ erase: { sessions, at } }), 'utf8');
+export function encodeErase({ sessions, transcripts = {}, waiting = [] }: Erasing): Uint8Array {
+  return Buffer.from(JSON.stringify({ erase: { sessions, transcripts, waiting } }), 'utf8');
 }
 
 /** GRD-1: items as they are from now on. */
@@ -92,9 +93,10 @@ export function decodeEntry(payload: Uint8Array): Entry {
 }
 
 function isErasing(value: unknown): value is Erasing {
-  const { sessions, at } = (value ?? {}) as Partial<Erasing>;
-  const isList = Array.isArray(sessions) && sessions.every((id) => typeof id === 'string');
-  return typeof at === 'string' && (sessions === 'all' || isList);
+  // Records of earlier versions hold the sessions and a time.
+  const { sessions, transcripts = {}, waiting = [] } = (value ?? {}) as Partial<Erasing>;
+  const hasBytes = Object.values(transcripts).every(Number.isFinite);
+  return (sessions === 'all' || isTexts(sessions)) && hasBytes && isTexts(waiting);
 }
 
 function isWorkChange(value: unknown): value is WorkChange {

@@ -51,11 +51,28 @@ interface FoundSegment extends SegmentId {
   readonly scan: ScannedSegment;
 }
 
+/** A listed file is gone: a former owner has just removed it, because a newer image holds its content. */
+class FileGoneError extends Error {}
+
+/** A former owner needs far fewer listings to finish; only a name without a file (a dangling link) lasts longer. */
+const LISTINGS_MAX = 100;
+
 /**
  * The newest image that can be read, else nothing; then the journal on top. All is read and judged before anything is changed, so that a
  * newer version's store is left byte for byte.
  */
 export async function recover(fs: FileSystem, folder: string, sqlite: Sqlite, log: Log): Promise<Recovered> {
+  for (let listings = 1; ; listings++) {
+    try {
+      return await recoverListed(fs, folder, sqlite, log);
+    } catch (error) {
+      if (!(error instanceof FileGoneError)) throw error;
+      if (listings === LISTINGS_MAX) throw error.cause;
+    }
+  }
+}
+
+async function recoverListed(fs: FileSystem, folder: string, sqlite: Sqlite, log: Log): Promise<Recovered> {
   const names = await fs.readdir(folder);
   const unreadable: { readonly name: string; readonly because: string }[] = [];
   const images = newestFirst(names);
@@ -149,7 +166,9 @@ async function readSegments(fs: FileSystem, folder: string, names: readonly stri
   for (const name of names) {
     const id = parseSegmentName(name);
     if (!id) continue;
-    const bytes = await fs.readFile(path.join(folder, name));
+    const bytes = await fs.readFile(path.join(folder, name)).catch((error: unknown) => {
+      throw errorCode(error) === 'ENOENT' ? new FileGoneError(name, { cause: error }) : error;
+    });
     const scan = scanSegment(bytes);
     if (typeof scan.header === 'object') {
       throw new NewerStoreError(path.join(folder, name), scan.header.newerFormat, JOURNAL_FORMAT);

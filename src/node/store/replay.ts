@@ -26,7 +26,7 @@ export function* replay(
   let bytes = 0;
   let events: EventRecord[] = [];
   const flush = () => {
-    if (events.length > 0) database.insert(events);
+    if (events.length > 0) database.insert(events, isLate);
     events = [];
   };
   for (const { payload, end } of records) {
@@ -37,7 +37,7 @@ export function* replay(
     else {
       flush();
       if (entry.kind === 'erase') yield* database.erase(entry.erasing);
-      else if (entry.kind === 'trim') database.trim(entry.trim);
+      else if (entry.kind === 'trim') database.trim(entry.trim, isLate);
       else if (isLate) continue;
       else if (entry.kind === 'work') database.work.change(entry.change);
       else database.shelves.change(entry.change);

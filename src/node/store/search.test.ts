@@ -368,8 +368,9 @@ async function bytesWithoutSignatures(told: readonly EventRecord[]): Promise<Uin
   now.close();
   database.run('ALTER TABLE sayings DROP COLUMN signature; PRAGMA user_version = 4');
   database.run(
-    'DROP TABLE IF EXISTS erased; DROP TABLE IF EXISTS tellings; DROP TABLE IF EXISTS work_items; DROP TABLE IF EXISTS shelves',
+    'DROP TABLE IF EXISTS erased; DROP TABLE IF EXISTS erasures; DROP TABLE IF EXISTS tellings; DROP TABLE IF EXISTS work_items; DROP TABLE IF EXISTS shelves; DROP INDEX sessions_by_fingerprint',
   );
+  for (const name of ['tty', 'parent_pid', 'fingerprint']) database.run(`ALTER TABLE sessions DROP COLUMN ${name}`);
   const bytes = database.export();
   database.close();
   return bytes;

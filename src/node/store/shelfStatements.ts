@@ -1,5 +1,5 @@
 import type { Database, SqlValue } from 'sql.js';
-import type { Erasing } from '../../app/ports.ts';
+import type { Erasing } from '../../app/erasurePorts.ts';
 import type { Kept } from '../../app/shelfPorts.ts';
 import type { Json } from '../../protocol/json.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';

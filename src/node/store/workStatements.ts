@@ -1,5 +1,5 @@
 import type { Database } from 'sql.js';
-import type { Erasing } from '../../app/ports.ts';
+import type { Erasing } from '../../app/erasurePorts.ts';
 import type { WorkChange } from '../../app/workPorts.ts';
 import { withoutSessions } from '../../domain/workItems.ts';
 import type { WorkItem } from '../../protocol/work.ts';

@@ -258,7 +258,7 @@ test('HKI-9 the window’s folders are excluded and included again; what a setti
   await run(commandIds.excludeProject, 'below', 'Open Settings');
   expect([kit.excludedFolders, editor.commands]).toEqual([['/x/setting', '/p'], ['workbench.action.openSettings']]);
   expect(editor.shown.filter((line) => line.startsWith('info'))).toEqual([
-    'info: Sessions in /p are no longer shown or stored. While no editor is open, what their hooks tell waits unread in the spool; it is deleted when one opens. | Undo',
+    'info: Sessions in /p are no longer shown or stored. | Undo',
     'info: Sessions in /far are shown and stored again.',
     'info: Excluded by the setting agentMascot.excludedProjects | Open Settings',
   ]);

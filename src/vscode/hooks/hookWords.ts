@@ -49,6 +49,7 @@ export const hookWords = {
   'note.shared-with-team': 'This file is shared with your team; without Agent Mascot the hooks do nothing',
   'note.disabled-by-person': '"disableAllHooks" is on in this file: no hook runs until you turn it off',
   'note.link': 'The file is a link; written is {target}',
+  'note.hard-links': 'The file has hard links, which keep the current text',
 
   'done.installed': 'Hooks are in {file}. From now on its sessions report here.',
   'done.codex': 'Hooks are in {file}. Codex asks at its next start whether you trust them.',
@@ -133,8 +134,7 @@ export const hookWords = {
   'exclude.byParent': 'Excluded together with {folder}: choose it to include that again',
   'exclude.bySetting': 'Excluded by the setting agentMascot.excludedProjects',
   'exclude.none': 'No folder is open, and no project is excluded.',
-  'exclude.added':
-    'Sessions in {folder} are no longer shown or stored. While no editor is open, what their hooks tell waits unread in the spool; it is deleted when one opens.',
+  'exclude.added': 'Sessions in {folder} are no longer shown or stored.',
   'exclude.removed': 'Sessions in {folder} are shown and stored again.',
 } as const;
 export type HookWord = keyof typeof hookWords;

@@ -3,11 +3,11 @@ import type { HookKit, Loss } from '../../app/hooks/hookKit.ts';
 import type { InstalledFile, Scope, Written } from '../../app/hooks/hookPorts.ts';
 import type { Finding } from '../../domain/hooks/findings.ts';
 import type { ScopeId } from '../../domain/hooks/hookSet.ts';
-import type { ProviderId } from '../../protocol/hook.ts';
+import type { HookedId } from '../../protocol/hook.ts';
 
 const wanted: Scope['wanted'] = { format: { shape: 'grouped', commandKey: 'command' }, entries: [] };
 
-function scope(id: ScopeId, provider: ProviderId, file: string, project?: string): Scope {
+function scope(id: ScopeId, provider: HookedId, file: string, project?: string): Scope {
   return { id, provider, file, project, wanted };
 }
 

@@ -83,6 +83,7 @@ test.each<[SinkTroubleKind, RegExp]>([
   ['password', /refuses user or password: no answer\. Connect it again with the right ones\./],
   ['tls', /No safe connection .*: no answer\. Certificate not trusted: name its authority/],
   ['rights', /does not let this user do what is needed: no answer\. Ask for the right/],
+  ['role', /belong to another role: no answer\. Connect with that role’s URL, or ask the schema’s owner/],
 ])('SNK-1 where the database refuses (%s) the person is told what to do, and can try again', async (kind, words) => {
   refuses = new SinkTrouble(kind, 'no answer');
   editor.answers.push(url, 'Try Again…', '-');
@@ -126,7 +127,7 @@ const trouble: SinkStanding = {
   ...{ kind: 'trouble', trouble: 'unreachable', detail: 'ECONNREFUSED', since: noon - 5 * MINUTE, behind },
 };
 const rows =
-  'This machine’s rows: 12 sessions, 340 interactions, 56 session events, 7 work items. Last push: never. Machines: 2.';
+  'This machine’s rows: 12 sessions, 340 interactions, 56 session events, 7 work items. Last push: never. Visible machines: 2.';
 
 test.each<[string, SinkStanding | undefined, string, string]>([
   ['up to date', { kind: 'upToDate', at: noon }, 'Test Code', 'db.example:5432/team: up to date.'],

@@ -96,7 +96,8 @@ function wrongWith({ control }: TeamKit, url: string): string | undefined {
 }
 
 async function looked({ control }: TeamKit, url: string, title: string): Promise<TeamCounts | Trouble> {
-  const options = { location: vscode.ProgressLocation.Notification, title };
+  // Not as a notification: of more than three within a second the editor shows none, and the answer is the one that counts.
+  const options = { location: vscode.ProgressLocation.Window, title };
   return await vscode.window.withProgress(options, () => control.look(url).catch(troubleOf));
 }
 

@@ -17,7 +17,7 @@ export const teamWords = {
   'status.here': 'Team database {where}: {standing}',
   'status.there': 'Team database {where}: another window does the copying.',
   'status.counts':
-    'This machine’s rows: {sessions} sessions, {interactions} interactions, {events} session events, {items} work items. Last push: {last}. Machines: {machines}.',
+    'This machine’s rows: {sessions} sessions, {interactions} interactions, {events} session events, {items} work items. Last push: {last}. Visible machines: {machines}.',
   'status.never': 'never',
   'standing.copying': 'copying.',
   'standing.behind': 'copying; sessions behind: {sessions}, since {time}.',
@@ -60,6 +60,8 @@ export const teamWords = {
   'trouble.database': 'There is no such database: {detail}. Connect again with the right name, or have it created.',
   'trouble.rights':
     'The team database does not let this user do what is needed: {detail}. Ask for the right to create the schema agent_mascot, or to write in its tables; after an update of the extension, whoever made the schema has to connect first.',
+  'trouble.role':
+    'This machine’s rows in the team database belong to another role: {detail}. Connect with that role’s URL, or ask the schema’s owner to hand them over. On a copied machine, delete machine.json in ~/.agent-mascot.',
   'trouble.newer':
     'The team database was set up by a newer Agent Mascot: {detail}. Update the extension; nothing is lost until then.',
   'trouble.full':

@@ -9,7 +9,7 @@ const stored: Stored = {
   folders: ['/home/u/.config/Code/agent-mascot', '/home/u/.agent-mascot/`spool`'],
   ...{ sessions: 1_234, interactions: 56_789, events: 1_000_000, oldest: '2026-03-02T10:00:00.000Z' },
   ...{ databaseBytes: 123_456_789, journalBytes: 1_234_567, spoolBytes: 0 },
-  ...{ retentionDays: 90, retentionMegabytes: 200, logging: true },
+  ...{ retentionDays: 90, retentionMegabytes: 200, retentionPlanned: [], logging: true },
 };
 const telling = { locale: 'en', timeZone: 'UTC', now: Date.UTC(2026, 3, 1), scheme: 'vscode' };
 const { settings } = readSettings({ 'logging.excludedProjects': ['/a', '/b'] });
@@ -75,4 +75,11 @@ test('CNV-4 each link leads to a setting that there is', () => {
   const inBrowser = storedText({ stored, settings }, { ...telling, scheme: undefined });
   expect(inBrowser).toContain('(`agentMascot.retention.days`)');
   expect(named.filter((name) => !settingNames.some((known) => known === name))).toEqual([]);
+});
+
+test('STO-5 the page shows what retention will delete, when, and how to keep it', () => {
+  const plan = { why: 'age', since: '2026-06-01T00:00:00.000Z', sessions: 21, of: 22, inHours: 23 } as const;
+  expect(text({ retentionPlanned: [plan] })).toContain(
+    '- **21 of 22 sessions are older than agentMascot.retention.days and will be deleted after about 23 more hours of use. To keep them, raise that setting.**',
+  );
 });

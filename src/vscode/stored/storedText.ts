@@ -4,6 +4,7 @@ import type { SettingName, Settings } from '../../protocol/settings.ts';
 import { configSection } from '../ids.ts';
 import { momentOf, type PersonsTime } from '../moment.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
+import { plannedSentence } from './retentionNotice.ts';
 
 export interface StoredTelling extends PersonsTime {
   /** Of addresses that this editor opens itself; undefined where it opens none from a document. */
@@ -32,6 +33,7 @@ export function storedText({ stored, settings }: Kept, telling: StoredTelling): 
     list(
       `${phraseFor('stored.days', { count: stored.retentionDays })} ${link('retention.days')}`,
       `${phraseFor('stored.megabytes', { count: stored.retentionMegabytes })} ${link('retention.megabytes')}`,
+      ...stored.retentionPlanned.map((plan) => `**${plannedSentence(plan)}**`),
     ),
     heading('stored.kept'),
     list(...(['said', 'tools', 'sessions', 'copies', 'spool'] as const).map((key) => phraseFor(`stored.kept.${key}`))),

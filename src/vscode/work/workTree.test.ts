@@ -32,10 +32,15 @@ function opened(first: Partial<Snapshot>, stored: Readonly<Record<string, Sessio
   const guard = new FakeEvent<void>();
   const here = { filter: 'all' as 'all' | 'here', projects: ['/p/harbour'], modes: [] as readonly FolderMode[] };
   const asked: string[] = [];
+  const saw: (readonly string[])[] = [];
+  const answers = { saw: true };
   const tree = createWorkTree({
     source,
     clock,
-    collector: { session: (id) => Promise.resolve((asked.push(id), stored[id])) },
+    collector: {
+      session: (id) => Promise.resolve((asked.push(id), stored[id])),
+      sawWork: (keys) => Promise.resolve((saw.push(keys), answers.saw)),
+    },
     choices: { filter: () => here.filter, onChange: choices.on },
     elsewhere: {
       isHere: ({ project }) => here.projects.includes(project),
@@ -60,7 +65,9 @@ function opened(first: Partial<Snapshot>, stored: Readonly<Record<string, Sessio
     }
     return all;
   }
-  return { ...{ clock, change, now, here, choices, guard, asked, tree, view, refreshed, line, children, lines } };
+  return {
+    ...{ clock, change, now, here, choices, guard, asked, saw, answers, tree, view, refreshed, line, children, lines },
+  };
 }
 
 const touched = [
@@ -259,4 +266,53 @@ test('UI-1 as long as nobody can be asked yet the tree says neither that there i
   await settled();
   expect(shown?.length).toBe(1);
   tree.dispose();
+});
+
+test('GRD-5 reports items that were visible for a second in a window with the focus', async () => {
+  const tree = opened({ workItems: [anItem('a'), anItem('b', { seenAt: at(1) }), ended('old', 'done')] });
+  await tree.children();
+  tree.view.provider.getTreeItem({ kind: 'item', key: '/p/harbour/a' });
+  tree.view.provider.getTreeItem({ kind: 'item', key: '/p/harbour/b' });
+  tree.clock.advance(999);
+  const early = tree.saw.length;
+  tree.clock.advance(1);
+  await settled();
+  expect([early, tree.saw]).toEqual([0, [['/p/harbour/a']]]);
+});
+
+test.each([
+  ['in a hidden tree', (tree: ReturnType<typeof opened>) => (tree.view.visible = false)],
+  ['in a window without the focus', () => (editor.state.focused = false)],
+])('GRD-5 what stands %s was seen by nobody, until the person is back', async (_name, leave) => {
+  const tree = opened({ workItems: [anItem('a')] });
+  leave(tree);
+  tree.view.provider.getTreeItem({ kind: 'item', key: '/p/harbour/a' });
+  tree.clock.advance(60_000);
+  const away = tree.saw.length;
+  [tree.view.visible, editor.state.focused] = [true, true];
+  tree.view.changed.fire({ visible: true });
+  tree.clock.advance(1_000);
+  await settled();
+  expect([away, tree.saw]).toEqual([0, [['/p/harbour/a']]]);
+});
+
+test('GRD-5 does not report items shown for less than a second, and repeats a report that failed', async () => {
+  const tree = opened({ workItems: [anItem('a')] });
+  tree.view.provider.getTreeItem({ kind: 'item', key: '/p/harbour/a' });
+  tree.clock.advance(500);
+  editor.state.focused = false;
+  editor.events.window.fire(undefined);
+  tree.clock.advance(60_000);
+  const left = tree.saw.length;
+  tree.answers.saw = false;
+  for (const _time of [1, 2]) {
+    editor.state.focused = true;
+    editor.events.window.fire(undefined);
+    tree.clock.advance(1_000);
+    await settled();
+    tree.answers.saw = true;
+  }
+  editor.events.window.fire(undefined);
+  tree.clock.advance(60_000);
+  expect([left, tree.saw]).toEqual([0, [['/p/harbour/a'], ['/p/harbour/a']]]);
 });

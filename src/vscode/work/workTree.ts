@@ -11,12 +11,13 @@ import type { ViewChoices } from '../viewChoices.ts';
 import type { GuardStanding } from './guardStanding.ts';
 import { gapText, guardText } from './guardWords.ts';
 import { createTouchers, type TouchersParts } from './touchers.ts';
+import type { Collector } from '../../app/windowPorts.ts';
 import { endedOf, nodeId, type WorkNode, workChildren, workParent, workRoots } from './workNodes.ts';
 import { endedLine, fileLine, itemLine, projectLine, touchLine, type WorkTelling } from './workWords.ts';
 
 export interface WorkTreeParts {
   readonly source: StateSource;
-  readonly collector: TouchersParts['collector'];
+  readonly collector: TouchersParts['collector'] & Pick<Collector, 'sawWork'>;
   readonly clock: Clock;
   readonly choices: Pick<ViewChoices, 'filter' | 'onChange'>;
   readonly elsewhere: Pick<Elsewhere, 'isHere' | 'onChange'>;
@@ -64,6 +65,8 @@ export function createWorkTree(parts: WorkTreeParts): WorkTree {
     showCollapseAll: true,
   });
 
+  const seeing = createSeeing(parts, view);
+
   function items(): readonly WorkItem[] {
     const { workItems } = source.snapshot();
     return choices.filter() === 'all' ? workItems : workItems.filter(isHere);
@@ -103,7 +106,10 @@ export function createWorkTree(parts: WorkTreeParts): WorkTree {
     const item = items().find(({ key }) => key === node.key);
     // What has gone since is asked for once more at times.
     if (item === undefined) return new vscode.TreeItem('');
-    if (node.kind === 'item') return itemLine(item, telling());
+    if (node.kind === 'item') {
+      seeing.drawn(item);
+      return itemLine(item, telling());
+    }
     if (node.kind === 'file') return fileLine(node, item.project);
     return touchLine(node, touchers.of(node.sessionId), workChildren(node, [item]).length);
   }
@@ -216,6 +222,56 @@ export function createWorkTree(parts: WorkTreeParts): WorkTree {
     dispose() {
       beginning.dispose();
       calm?.dispose();
+      seeing.dispose();
+      disposables.dispose();
+    },
+  };
+}
+
+/** Enough time to read a line. */
+const READ_MS = 1_000;
+
+/**
+ * GRD-5: reports to the collector which items a person has seen: those shown in the visible tree for a second while the window has
+ * the focus.
+ */
+function createSeeing(
+  { source, clock, collector }: Pick<WorkTreeParts, 'source' | 'clock' | 'collector'>,
+  view: Pick<vscode.TreeView<WorkNode>, 'visible' | 'onDidChangeVisibility'>,
+) {
+  const drawn = new Set<string>();
+  let reading: Disposable | undefined;
+
+  function look(): void {
+    const isLookedAt = drawn.size > 0 && view.visible && vscode.window.state.focused;
+    if (!isLookedAt) {
+      reading?.dispose();
+      reading = undefined;
+    } else reading ??= clock.after(READ_MS, () => void tell());
+  }
+
+  async function tell(): Promise<void> {
+    reading = undefined;
+    const keys = source
+      .snapshot()
+      .workItems.flatMap(({ key, seenAt }) => (seenAt === undefined && drawn.has(key) ? key : []));
+    drawn.clear();
+    // If no collector answers now, the next look reports them again.
+    if (keys.length > 0 && !(await collector.sawWork(keys))) for (const key of keys) drawn.add(key);
+  }
+
+  const disposables = vscode.Disposable.from(
+    view.onDidChangeVisibility(look),
+    vscode.window.onDidChangeWindowState(look),
+  );
+  return {
+    drawn({ key, seenAt }: WorkItem): void {
+      if (seenAt !== undefined) return;
+      drawn.add(key);
+      look();
+    },
+    dispose(): void {
+      reading?.dispose();
       disposables.dispose();
     },
   };

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../../protocol/json.ts';
 import type { Provider } from '../provider.ts';
 import { claudeCalls } from './calls.ts';
 import { upgrade } from './dialects.ts';
+import { labelOf } from './fields.ts';
 import { claudeFiles } from './files.ts';
 import { claudeHooks } from './hooks.ts';
 import { claudeReplies } from './replies.ts';
@@ -36,6 +37,7 @@ export const claude: Provider = {
   instructions: { project: ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md'], user: ['.claude/CLAUDE.md'] },
   guarded: new Set(claudeEditTools),
   teamId: teamIn,
+  agentName: ({ agent_name: name }) => labelOf(name),
   upgrade,
   calls: claudeCalls,
   transcript: claudeTranscript,

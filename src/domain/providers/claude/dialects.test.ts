@@ -41,8 +41,13 @@ test.each<[string, JsonObject, JsonObject]>([
   ['parent_session_id of its own session', { session_id: 'p', parent_session_id: 'p' }, { session_id: 'p' }],
   [
     'parent_session_id of a session that begins',
-    { hook_event_name: 'SessionStart', session_id: 'fork', parent_session_id: 'p' },
-    { hook_event_name: 'SessionStart', session_id: 'fork', parent_session_id: 'p' },
+    { hook_event_name: 'SessionStart', session_id: 'child', parent_session_id: 'p' },
+    { hook_event_name: 'SessionStart', session_id: 'p', agent_id: 'child' },
+  ],
+  [
+    'parent_session_id of a session that goes on with its parent’s conversation',
+    { hook_event_name: 'SessionStart', source: 'fork', session_id: 'fork', parent_session_id: 'p' },
+    { hook_event_name: 'SessionStart', source: 'fork', session_id: 'fork', parent_session_id: 'p' },
   ],
 ])('NRM-10 %s', (_, payload, upgraded) => {
   expect(upgrade(payload)).toEqual(upgraded);

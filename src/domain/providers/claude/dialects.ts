@@ -9,9 +9,9 @@ interface Dialect {
 }
 
 const toolEnds = new Set(['posttooluse', 'posttoolusefailure']);
-const agentEnds = new Set(['stop', 'subagentstop']);
-/** A session that names another as its parent is still one of its own; only what happens inside may be the parent's. */
-const sessionHooks = new Set(['sessionstart', 'sessionend', 'userpromptsubmit']);
+const agentEnds = new Set(['stop', 'subagentstop', 'subagent']);
+/** Sources of sessions that continue the conversation they name, but are no sub-agents of it. */
+const ownSessions = new Set<Json | undefined>(['fork', 'resume', 'clear', 'compact']);
 
 const dialects: readonly Dialect[] = [
   {
@@ -27,8 +27,7 @@ const dialects: readonly Dialect[] = [
   renamedText('what compaction leaves is summary', 'summary', 'compact_summary', new Set(['postcompact'])),
   {
     name: 'a sub-agent has a session of its own and names its parent’s',
-    speaks: (payload) =>
-      isText(payload['parent_session_id']) && (!isText(payload['session_id']) || !sessionHooks.has(hookOf(payload))),
+    speaks: (payload) => isText(payload['parent_session_id']) && !ownSessions.has(payload['source']),
     translate({ parent_session_id: parent = null, ...payload }) {
       const { session_id: own, agent_id: agent } = payload;
       const child = isText(own) && own !== parent && !isText(agent) ? { agent_id: own } : {};

@@ -1,10 +1,10 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { oneLine } from '../../text.ts';
 
 /** A field that nobody acts on yet is checked all the same: a wrong type is news about the agent, worth a schema_error. */
 export const text = z.string();
-export const optionalText = text.optional();
+export const optionalText = z.optional(text);
 export const permission = { permission_mode: optionalText };
 
 const LABEL_MAX = 300;

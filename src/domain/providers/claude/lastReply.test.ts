@@ -17,7 +17,17 @@ const interrupt = user([{ type: 'text', text: '[Request interrupted by user]' }]
 const command = user('<command-name>/model</command-name>');
 const failure = { isApiErrorMessage: true, error: 'server_error' };
 
+const flat = (role: string, content: unknown, type = 'text') => JSON.stringify({ type, role, content });
+const flatCall = JSON.stringify({ type: 'tool_use', name: 'Bash', input: { command: 'ls "assistant"' } });
+const flatResult = JSON.stringify({ type: 'tool_result', role: 'user', content: 'ok' });
+
 test.each<[string, readonly string[], string | null]>([
+  ['flat lines with a role', [flat('user', 'hi'), flat('assistant', 'one'), flat('user', 'go'), flat('assistant', 'two')], 'two'],
+  ['flat lines around a call', [flat('user', 'hi'), flat('assistant', 'one'), flatCall, flatResult], 'one'],
+  ['flat lines whose last turn has no words', [flat('assistant', 'one'), flat('user', 'hi'), flatCall, flatResult], null],
+  ['a flat line whose content is a list of blocks', [flat('assistant', [{ type: 'text', text: 'one' }])], 'one'],
+  ['a flat line whose type is its role', [flat('', 'hi', 'user'), flat('', 'one', 'assistant')], 'one'],
+  ['a flat line of another role', [flat('assistant', 'one'), flat('system', 'two')], 'one'],
   ['no lines', [], null],
   ['only a prompt', [prompt], null],
   ['one message', [prompt, says('m1', 'Hello')], 'Hello'],

@@ -42,10 +42,22 @@ function isPrompt(entry: JsonObject): boolean {
 function entryIn(line: string): JsonObject | undefined {
   if (!line.includes('"assistant"') && !line.includes('"user"')) return undefined;
   try {
-    const entry = JSON.parse(line) as Json;
-    if (!isJsonObject(entry) || isStray(entry)) return undefined;
+    const read = JSON.parse(line) as Json;
+    if (!isJsonObject(read)) return undefined;
+    const entry = inBlocks(read);
+    if (isStray(entry)) return undefined;
     return entry['type'] === 'assistant' || entry['type'] === 'user' ? entry : undefined;
   } catch {
     return undefined;
   }
+}
+
+const flatTypes = new Set<Json | undefined>(['text', 'message', undefined]);
+
+/** Other senders of the same hooks write one flat line for each text, with its role; calls and results have their own lines. */
+function inBlocks(entry: JsonObject): JsonObject {
+  const { type, role, content, message } = entry;
+  const who = flatTypes.has(type) ? role : type;
+  if (message !== undefined || content === undefined || (who !== 'assistant' && who !== 'user')) return entry;
+  return { ...entry, type: who, message: { content } };
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { hookRule, type HookRule } from '../provider.ts';
 import { given, optionalText } from './fields.ts';
 

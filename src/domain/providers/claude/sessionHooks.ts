@@ -1,9 +1,9 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
 import { given, labelOf, optionalText, permission, text } from './fields.ts';
 import { finishedIn, isSynthetic } from './synthetic.ts';
 
-const backgroundTask = z.object({ id: text, type: optionalText, status: optionalText }).loose();
+const backgroundTask = z.looseObject({ id: text, type: optionalText, status: optionalText });
 
 const severityByLevel: Readonly<Record<string, EventDraft['severity']>> = {
   debug: 'debug',
@@ -15,12 +15,19 @@ const severityByLevel: Readonly<Record<string, EventDraft['severity']>> = {
 
 export const sessionHooks: Readonly<Record<string, HookRule>> = {
   SessionStart: hookRule(
-    z.object({ source: optionalText, model: optionalText, agent_type: optionalText }),
-    ({ source, model }) => [{ event_type: 'session_started', payload: given({ source: source ?? 'startup', model }) }],
+    z.object({ agent_id: optionalText, source: optionalText, model: optionalText, agent_type: optionalText }),
+    ({ agent_id: agent, agent_type: type = '', source = 'startup', model }) => [
+      isChild(agent)
+        ? { event_type: 'agent_started', payload: { agent_type: type } }
+        : { event_type: 'session_started', payload: given({ source, model }) },
+    ],
   ),
-  SessionEnd: hookRule(z.object({ reason: optionalText }), ({ reason }) => [
-    { event_type: 'session_ended', payload: { reason: reason ?? 'other' } },
-  ]),
+  SessionEnd: hookRule(
+    z.object({ agent_id: optionalText, reason: optionalText }),
+    ({ agent_id: agent, reason = 'other' }) => [
+      { event_type: isChild(agent) ? 'agent_stopped' : 'session_ended', payload: { reason } },
+    ],
+  ),
   UserPromptSubmit: hookRule(
     z.object({ ...permission, prompt: text, prompt_id: optionalText }),
     ({ prompt, permission_mode: mode, prompt_id: turn }) => [
@@ -40,13 +47,13 @@ export const sessionHooks: Readonly<Record<string, HookRule>> = {
     z.object({
       ...permission,
       last_assistant_message: optionalText,
-      background_tasks: z.array(backgroundTask).optional(),
+      background_tasks: z.optional(z.array(backgroundTask)),
     }),
-    ({ last_assistant_message: message, background_tasks: tasks }) => [
+    ({ last_assistant_message: message, background_tasks: tasks }, { reason }) => [
       {
         event_type: 'turn_ended',
         payload: given({
-          reason: 'completed',
+          reason: labelOf(reason) ?? 'completed',
           message,
           background: tasks?.map(({ id }) => id),
           background_teammates: tasks?.some(({ type }) => type === 'teammate') ? true : undefined,
@@ -101,4 +108,9 @@ export const sessionHooks: Readonly<Record<string, HookRule>> = {
 function failedJob(agent: string | undefined, error: string): readonly EventDraft[] {
   if (agent === undefined || agent === '') return [];
   return [{ event_type: 'task_failed', severity: 'error', task_id: `agent/${agent}`, payload: { error } }];
+}
+
+/** A sub-agent that runs as a session of its own: `upgrade` puts its parent's session into the payload. */
+function isChild(agent: string | undefined): boolean {
+  return agent !== undefined && agent !== '';
 }

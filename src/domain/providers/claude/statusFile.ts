@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { textWithin } from '../../../protocol/textSchema.ts';
 
 const MAX_LENGTH = 64 * 1024;
@@ -11,20 +11,20 @@ const statuses = ['busy', 'idle', 'waiting', 'shell'] as const;
 
 /** Nobody promises this format: beside whose it is, what is not as we know it counts as absent. */
 const statusFileSchema = z.object({
-  pid: z.int().positive(),
+  pid: z.int().check(z.positive()),
   sessionId: textWithin(1, 4096),
   cwd: text,
   /** `shell`: the turn is over and only a background command runs. Not told before 2.1.327. */
-  status: z.enum(statuses).optional().catch(undefined),
+  status: z.catch(z.optional(z.enum(statuses)), undefined),
   /** Only while waiting: `permission prompt`, `input needed`. */
-  waitingFor: text.optional().catch(undefined),
+  waitingFor: z.catch(z.optional(text), undefined),
   /** Milliseconds since the epoch. */
-  statusUpdatedAt: z.number().positive().max(LATEST_MS).optional().catch(undefined),
+  statusUpdatedAt: z.catch(z.optional(z.number().check(z.positive(), z.lte(LATEST_MS))), undefined),
   /** The process's start, in the system's own unit. */
-  procStart: text.optional().catch(undefined),
-  entrypoint: text.optional().catch(undefined),
-  version: text.optional().catch(undefined),
-  pidDomain: text.optional().catch(undefined),
+  procStart: z.catch(z.optional(text), undefined),
+  entrypoint: z.catch(z.optional(text), undefined),
+  version: z.catch(z.optional(text), undefined),
+  pidDomain: z.catch(z.optional(text), undefined),
 });
 export type StatusFile = z.infer<typeof statusFileSchema>;
 

@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import { textWithin } from '../../../protocol/textSchema.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
+import { blocksOf, textIn } from './entries.ts';
 import { given, labelOf, optionalText } from './fields.ts';
 
 type TaskType = 'task_created' | 'task_started' | 'task_completed';
@@ -14,10 +15,11 @@ export const taskHooks: Readonly<Record<string, HookRule>> = {
 };
 
 /** What a successful call of a task tool means beside itself. Lenient: an odd result costs the task, never the call. */
-export function taskNews(tool: string, input: JsonObject, response: JsonObject): readonly EventDraft[] {
+export function taskNews(tool: string, input: JsonObject, answer: Json): readonly EventDraft[] {
+  const response = isJsonObject(answer) ? answer : {};
   switch (tool) {
     case 'TaskCreate':
-      return created(response['task']);
+      return isJsonObject(response['task']) ? created(response['task']) : createdInWords(input, answer);
     case 'TaskUpdate':
       return updated(input, response);
     case 'TodoWrite':
@@ -27,8 +29,17 @@ export function taskNews(tool: string, input: JsonObject, response: JsonObject):
   }
 }
 
-function created(value: Json | undefined): readonly EventDraft[] {
-  return isJsonObject(value) ? taskDraft('task_created', value['id'], value['subject']) : [];
+function created(task: JsonObject): readonly EventDraft[] {
+  return taskDraft('task_created', task['id'], task['subject']);
+}
+
+/** The model's text about a new task, which some senders pass on instead of the task. */
+function createdInWords(input: JsonObject, answer: Json): readonly EventDraft[] {
+  const blocks = isJsonObject(answer) ? (answer['content'] ?? answer['text'] ?? null) : answer;
+  const words = blocksOf(blocks).map((block) => textIn(block, 'text') ?? '');
+  const [, id] = words.map((text) => /\bTask #?([\w.-]{1,100}) created\b/i.exec(text)).find(Boolean) ?? [];
+  const title = input['subject'] ?? /created[^:]{0,60}: (.+)/.exec(words.join('\n'))?.[1];
+  return id === undefined ? [] : taskDraft('task_created', id, title);
 }
 
 const typeByStatus: Readonly<Record<string, TaskType>> = { in_progress: 'task_started', completed: 'task_completed' };

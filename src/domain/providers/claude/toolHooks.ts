@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { isJsonObject, type JsonObject } from '../../../protocol/json.ts';
+import * as z from 'zod/mini';
+import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import { jsonObjectSchema } from '../../../protocol/jsonSchema.ts';
 import { textWithin } from '../../../protocol/textSchema.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
@@ -11,13 +11,13 @@ import { asksThePerson, moodOfTool, targetOf } from './tools.ts';
 const toolCall = z.object({
   ...permission,
   tool_name: textWithin(1),
-  tool_input: jsonObjectSchema.optional(),
+  tool_input: z.optional(jsonObjectSchema),
   tool_use_id: optionalText,
-  duration_ms: z.number().optional(),
+  duration_ms: z.optional(z.number()),
 });
 type ToolCall = z.infer<typeof toolCall>;
 
-const batch = z.object({ tool_calls: z.array(z.object({ tool_use_id: optionalText })).optional() });
+const batch = z.object({ tool_calls: z.optional(z.array(z.object({ tool_use_id: optionalText }))) });
 
 /** Longer messages are whole outputs: the first lines say what went wrong, and `raw` keeps the rest. */
 const ERROR_MAX = 4_000;
@@ -34,24 +34,23 @@ export const toolHooks: Readonly<Record<string, HookRule>> = {
   }),
   PostToolUse: hookRule(toolCall, (call, payload) => {
     const error = errorIn(payload);
-    if (error !== undefined) return [failedCall(call, error)];
+    if (error !== undefined) return [failedCall(call, error, exitIn(payload))];
     const { tool_name: tool, tool_input: input = {} } = call;
     const response = responseOf(payload);
     return [
-      { event_type: 'tool_succeeded', payload: { ...callOf(call), ...spawnedBy(tool, input, response) } },
-      ...taskNews(tool, input, response),
+      {
+        event_type: 'tool_succeeded',
+        payload: { ...callOf(call), ...exitIn(payload), ...spawnedBy(tool, input, response) },
+      },
+      ...taskNews(tool, input, payload['tool_response'] ?? null),
     ];
   }),
-  PostToolUseFailure: hookRule(
-    toolCall.extend({ error: optionalText, is_interrupt: z.boolean().optional() }),
-    (call) => [
-      failedCall(
-        call,
-        call.error ?? 'the tool failed without saying why',
-        call.is_interrupt === true ? { interrupt: true } : {},
-      ),
-    ],
-  ),
+  PostToolUseFailure: hookRule(z.extend(toolCall, { is_interrupt: z.optional(z.boolean()) }), (call, payload) => [
+    failedCall(call, errorIn(payload) ?? 'the tool failed without saying why', {
+      ...exitIn(payload),
+      ...(call.is_interrupt === true ? { interrupt: true } : {}),
+    }),
+  ]),
   /** All calls of one message are over. Of those that never ran (denied, unknown, invalid) no other hook tells. */
   PostToolBatch: hookRule(batch, ({ tool_calls: calls = [] }) => [
     {
@@ -69,7 +68,7 @@ export const toolHooks: Readonly<Record<string, HookRule>> = {
       ? [{ event_type: 'agent_blocked', severity: 'warn', payload }]
       : [{ event_type: 'notification', severity: 'debug', payload: { ...payload, notification_type: 'bypassed' } }];
   }),
-  PermissionDenied: hookRule(toolCall.extend({ reason: optionalText }), (call) => [
+  PermissionDenied: hookRule(z.extend(toolCall, { reason: optionalText }), (call) => [
     failedCall(call, call.reason ?? 'permission was denied', { denied: true }),
   ]),
 };
@@ -116,10 +115,29 @@ function responseOf({ tool_response: response }: JsonObject): JsonObject {
   return isJsonObject(response) ? response : {};
 }
 
-/** An error that came in place of a result: older senders put it into the result itself. */
+/** The error in a result: older senders put it there, as a text or as an object. */
 function errorIn(payload: JsonObject): string | undefined {
-  if (typeof payload['error'] === 'string' && payload['error'] !== '') return payload['error'];
-  const { is_error: isError, error } = responseOf(payload);
-  if (typeof error === 'string' && error !== '') return error;
-  return isError === true ? 'the tool reported an error' : undefined;
+  const response = responseOf(payload);
+  const told = errorText(payload['error']) ?? errorText(response['error']);
+  if (told !== undefined) return told;
+  if (payload['is_error'] === true || response['is_error'] === true) return REPORTED;
+  const { exit_code: code = 0 } = exitIn(payload);
+  return code === 0 ? undefined : `Exit code ${String(code)}`;
+}
+
+const REPORTED = 'the tool reported an error';
+
+function errorText(error: Json | undefined): string | undefined {
+  if (typeof error === 'string') return error || undefined;
+  if (error === true) return REPORTED;
+  if (!isJsonObject(error) || Object.keys(error).length === 0) return undefined;
+  const { message } = error;
+  return typeof message === 'string' && message !== '' ? message : JSON.stringify(error);
+}
+
+/** The exit code, beside the result or in it. */
+function exitIn(payload: JsonObject): { readonly exit_code?: number } {
+  const codes = [payload['exit_code'], responseOf(payload)['exit_code']];
+  const code = codes.find((value) => typeof value === 'number' && Number.isInteger(value));
+  return typeof code === 'number' ? { exit_code: code } : {};
 }

@@ -1,15 +1,16 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import { textWithin } from '../../../protocol/textSchema.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
 import { targetIn } from '../target.ts';
+import { isSynthetic } from './synthetic.ts';
 import { asksThePerson, moodOfTool, startsAgent, targetOf, taskIn } from './tools.ts';
 
 const text = z.string();
 /** Codex says null where it has nothing to say. */
-const optionalText = text.nullish();
+const optionalText = z.nullish(text);
 /** What a tool takes and gives is the tool's own business: text, an object, nothing. */
-const anything = z.custom<Json | undefined>(() => true).optional();
+const anything = z.optional(z.custom<Json | undefined>(() => true));
 
 const turn = { turn_id: optionalText, model: optionalText };
 const prompted = { ...turn, permission_mode: optionalText };
@@ -123,7 +124,16 @@ export const codexHooks: Readonly<Record<string, HookRule>> = {
     { event_type: 'session_ended', payload: { reason: reason ?? 'other' } },
   ]),
   UserPromptSubmit: hookRule(z.object({ ...prompted, prompt: text }), ({ prompt, model, permission_mode, turn_id }) => [
-    { event_type: 'user_prompt', payload: said({ prompt, model, permission_mode, turn: turn_id }) },
+    {
+      event_type: 'user_prompt',
+      payload: said({
+        prompt,
+        model,
+        permission_mode,
+        turn: turn_id,
+        synthetic: isSynthetic(prompt) ? true : undefined,
+      }),
+    },
   ]),
   PreToolUse: hookRule(toolCall, (call) => [
     { event_type: 'tool_started', payload: { ...callOf(call), ...spawning(call) } },
@@ -147,7 +157,7 @@ export const codexHooks: Readonly<Record<string, HookRule>> = {
     ],
   ),
   Stop: hookRule(
-    z.object({ ...prompted, stop_hook_active: z.boolean().optional(), last_assistant_message: optionalText }),
+    z.object({ ...prompted, stop_hook_active: z.optional(z.boolean()), last_assistant_message: optionalText }),
     ({ last_assistant_message: message }) => [
       { event_type: 'turn_ended', payload: said({ reason: 'completed', message }) },
     ],

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import type { TranscriptFact, TranscriptFormat } from '../transcript.ts';
+import { isSynthetic } from './synthetic.ts';
 
 const TEXT_MAX = 20_000;
 const PATH_MAX = 4096;
@@ -113,7 +114,7 @@ function itemFacts(ts: string, item: JsonObject): readonly TranscriptFact[] {
   switch (item['type']) {
     case 'UserMessage': {
       const text = textsIn(item['content']);
-      return text === undefined ? [] : [{ kind: 'prompt', ts, id, text, synthetic: false }];
+      return text === undefined ? [] : [{ kind: 'prompt', ts, id, text, synthetic: isSynthetic(text) }];
     }
     case 'AgentMessage': {
       const text = textsIn(item['content']);

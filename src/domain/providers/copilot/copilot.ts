@@ -1,5 +1,5 @@
 import { noReplies, type Provider } from '../provider.ts';
-import { inCamelCase, nameByShape, text, whoseIs } from './dialect.ts';
+import { inCamelCase, isInClaudesHook, nameByShape, sameInBothForms, text, whoseIs } from './dialect.ts';
 import { copilotHooks } from './hooks.ts';
 import { copilotTranscript } from './transcript.ts';
 
@@ -16,6 +16,8 @@ export const copilot: Provider = {
   },
   replies: noReplies,
   sessionId: (payload) => whoseIs(payload).session,
+  claims: (payload, installedFor) => installedFor === 'claude' && isInClaudesHook(payload),
+  sameHook: sameInBothForms,
   hookName: nameByShape,
   upgrade: inCamelCase,
   calls: {

@@ -89,6 +89,43 @@ export function nameByShape(payload: JsonObject): string | undefined {
   return said ?? shapes.find(([has]) => has(payload))?.[1];
 }
 
+/**
+ * Did Copilot CLI run a hook of Claude's settings? It does in a trusted folder. Unlike Claude Code's, its payloads have a timestamp, and
+ * they name no transcript or one below `.copilot`.
+ */
+export function isInClaudesHook(payload: JsonObject): boolean {
+  const path = text(payload['transcript_path']) ?? text(payload['transcriptPath']) ?? '';
+  if (path !== '') return 'timestamp' in payload && path.replaceAll('\\', '/').includes('/.copilot/');
+  return 'timestamp' in payload || (text(payload['sessionId']) !== undefined && !('session_id' in payload));
+}
+
+/** Claude's names of hooks that Copilot calls differently. */
+const claudesName: Readonly<Record<string, string>> = { UserPromptSubmitted: 'UserPromptSubmit', AgentStop: 'Stop' };
+
+/**
+ * NRM-7: a value that is equal for one event that arrives by Copilot's own hook and by Claude's. Tool names and answers differ between
+ * the two forms; timestamp, agent, arguments and text do not. Calls and agents that begin together share a timestamp, so a call without
+ * arguments is identified by its tool's name (tools with two names always have arguments), and an agent without an id by its name.
+ */
+export function sameInBothForms(payload: JsonObject, hook: string): Json | undefined {
+  const {
+    sessionId = null,
+    agentName = null,
+    agentId = agentName,
+    toolName = null,
+    toolArgs = null,
+    message = null,
+    prompt = null,
+    ...rest
+  } = inCamelCase(payload);
+  const moment = rest['timestamp'];
+  const at = typeof moment === 'string' ? Date.parse(moment) : moment;
+  if (typeof at !== 'number' || !Number.isFinite(at)) return undefined;
+  const name = Object.hasOwn(claudesName, hook) ? (claudesName[hook] ?? hook) : hook;
+  const isBare = toolArgs === null || (isJsonObject(toolArgs) && Object.keys(toolArgs).length === 0);
+  return [name, at, sessionId, agentId, isBare ? toolName : toolArgs, message, prompt];
+}
+
 type Shape = readonly [has: (payload: JsonObject) => boolean, name: string];
 
 /** Most telling first. */

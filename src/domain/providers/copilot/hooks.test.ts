@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { draftsOf, eventsOf, hookOf, played, recorded, recordedNames } from '../gemini/recorded.testkit.ts';
 import { copilot } from './copilot.ts';
@@ -211,7 +211,7 @@ test('TRN-3 no payload makes a hook of Copilot throw anything but what zod throw
       try {
         expect(draftsOf(copilot, hook, payload).length).toBeGreaterThan(0);
       } catch (error) {
-        expect(error).toBeInstanceOf(z.ZodError);
+        expect(error).toBeInstanceOf(z.core.$ZodError);
       }
     }),
   );

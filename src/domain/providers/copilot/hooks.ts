@@ -1,25 +1,26 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { jsonObjectSchema } from '../../../protocol/jsonSchema.ts';
 import { textWithin } from '../../../protocol/textSchema.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
 import { whoseIs } from './dialect.ts';
+import { backgroundNotices, isProgramPrompt } from '../synthetic.ts';
 import { asksThePerson, exitCodeIn, moodOfTool, startsAgent, targetOf } from './tools.ts';
 
 const text = z.string();
-const optionalText = text.optional();
+const optionalText = z.optional(text);
 
 const MESSAGE_MAX = 2_000;
 
 /** An error is an object with its message, in some versions the message itself. */
-const errorField = z.union([text, z.object({ message: optionalText })]).optional();
+const errorField = z.optional(z.union([text, z.object({ message: optionalText })]));
 
 function messageOf(error: z.infer<typeof errorField>): string | undefined {
   const message = typeof error === 'string' ? error : error?.message;
   return message === undefined || message === '' ? undefined : message.slice(0, MESSAGE_MAX);
 }
 
-const toolCall = z.object({ toolName: textWithin(1), toolArgs: z.union([jsonObjectSchema, text]).nullish() });
+const toolCall = z.object({ toolName: textWithin(1), toolArgs: z.nullish(z.union([jsonObjectSchema, text])) });
 type ToolCall = z.infer<typeof toolCall>;
 
 function argsOf({ toolArgs }: ToolCall): JsonObject {
@@ -107,7 +108,12 @@ function agentStarted(payload: JsonObject, type: string | undefined): EventDraft
 /** A sub-agent's prompt is written by its starter: it begins the sub-agent's work and is none of the session's prompts. */
 const userPrompt = hookRule(z.object({ prompt: text, agentType: optionalText }), ({ prompt, agentType }, payload) =>
   whoseIs(payload).agent === undefined
-    ? [{ event_type: 'user_prompt', payload: { prompt } }]
+    ? [
+        {
+          event_type: 'user_prompt',
+          payload: { prompt, ...(isProgramPrompt(prompt, backgroundNotices) ? { synthetic: true } : {}) },
+        },
+      ]
     : [agentStarted(payload, agentType)],
 );
 
@@ -135,10 +141,10 @@ export const copilotHooks: Readonly<Record<string, HookRule>> = {
   PreToolUse: hookRule(toolCall, started),
   // Fires for calls that need no approval too; the notification `permission_prompt` says that somebody is asked.
   PermissionRequest: hookRule(toolCall, (call) => [news('bypassed', callOf(call))]),
-  PostToolUse: hookRule(toolCall.extend({ toolResult: toolResult.optional() }), (call) => [
+  PostToolUse: hookRule(z.extend(toolCall, { toolResult: z.optional(toolResult) }), (call) => [
     ended(call, call.toolResult ?? {}),
   ]),
-  PostToolUseFailure: hookRule(toolCall.extend({ error: errorField }), (call) => [
+  PostToolUseFailure: hookRule(z.extend(toolCall, { error: errorField }), (call) => [
     failedCall(call, { message: messageOf(call.error) ?? 'the tool failed without saying why' }),
   ]),
   Notification: hookRule(z.object({ notification_type: optionalText, message: optionalText }), (fields) => [
@@ -164,7 +170,7 @@ export const copilotHooks: Readonly<Record<string, HookRule>> = {
   ),
   PreCompact: hookRule(z.object({ trigger: optionalText }), () => [news('compacting')]),
   ErrorOccurred: hookRule(
-    z.object({ error: errorField, errorContext: optionalText, recoverable: z.boolean().optional() }),
+    z.object({ error: errorField, errorContext: optionalText, recoverable: z.optional(z.boolean()) }),
     ({ error, errorContext, recoverable }) => {
       const message = messageOf(error);
       if (recoverable === false && fatalContexts.has(errorContext ?? '')) return [failedTurn(message)];

@@ -1,19 +1,29 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { jsonObjectSchema } from '../../../protocol/jsonSchema.ts';
 import { textWithin } from '../../../protocol/textSchema.ts';
 import type { TranscriptFact, TranscriptFormat } from '../transcript.ts';
+import { backgroundNotices, isProgramPrompt } from '../synthetic.ts';
 
 const TEXT_MAX = 20_000;
 
-const moment = textWithin(0, 40)
-  .transform((value) => Date.parse(value))
-  .pipe(z.number())
-  .transform((ms) => new Date(ms).toISOString());
+const moment = z.pipe(
+  z.pipe(
+    z.pipe(
+      textWithin(0, 40),
+      z.transform((value) => Date.parse(value)),
+    ),
+    z.number(),
+  ),
+  z.transform((ms) => new Date(ms).toISOString()),
+);
 const name = textWithin(1, 300);
-const text = z.string().transform((value) => value.slice(0, TEXT_MAX));
-const optionalName = name.optional().catch(undefined);
-const optionalText = text.optional().catch(undefined);
-const count = z.number().nonnegative().catch(0);
+const text = z.pipe(
+  z.string(),
+  z.transform((value) => value.slice(0, TEXT_MAX)),
+);
+const optionalName = z.catch(z.optional(name), undefined);
+const optionalText = z.catch(z.optional(text), undefined);
+const count = z.catch(z.number().check(z.nonnegative()), 0);
 
 const event = z.object({ type: z.string(), id: name, timestamp: moment, data: jsonObjectSchema });
 type Line = z.infer<typeof event>;
@@ -21,7 +31,7 @@ type Line = z.infer<typeof event>;
 /** How one type of line is read: its data by a schema, and what they say. Data of another shape say nothing. */
 type Reader = (line: Line) => readonly TranscriptFact[];
 
-function reader<T extends z.ZodType>(
+function reader<T extends z.ZodMiniType>(
   schema: T,
   read: (data: z.infer<T>, line: Line) => readonly TranscriptFact[],
 ): Reader {
@@ -32,7 +42,7 @@ function reader<T extends z.ZodType>(
 }
 
 const opened = reader(
-  z.object({ sessionId: optionalName, context: z.object({ cwd: optionalText }).optional().catch(undefined) }),
+  z.object({ sessionId: optionalName, context: z.catch(z.optional(z.object({ cwd: optionalText })), undefined) }),
   ({ sessionId, context }, { timestamp: ts }) => [{ kind: 'session', ts, sessionId, cwd: context?.cwd }],
 );
 
@@ -48,7 +58,9 @@ const prompted = reader(
             ts,
             id: messageId ?? id,
             text: content,
-            synthetic: source !== undefined && source !== '' && source !== 'user',
+            synthetic:
+              (source !== undefined && source !== '' && source !== 'user') ||
+              isProgramPrompt(content, backgroundNotices),
           },
         ],
 );
@@ -56,10 +68,10 @@ const prompted = reader(
 const answered = reader(
   z.object({
     messageId: optionalName,
-    content: text.catch(''),
-    reasoningText: text.catch(''),
+    content: z.catch(text, ''),
+    reasoningText: z.catch(text, ''),
     phase: optionalText,
-    toolRequests: z.array(z.unknown()).catch([]),
+    toolRequests: z.catch(z.array(z.unknown()), []),
   }),
   ({ messageId, content, reasoningText, phase, toolRequests }, { timestamp: ts, id }) => [
     ...(reasoningText.trim() === '' ? [] : [{ kind: 'thinking', ts, text: reasoningText } as const]),
@@ -80,7 +92,7 @@ const used = reader(
       inputTokens: count,
       outputTokens: count,
       cacheReadTokens: count,
-      maxPromptTokens: z.number().positive().optional().catch(undefined),
+      maxPromptTokens: z.catch(z.optional(z.number().check(z.positive())), undefined),
     }),
   }),
   ({ usage }, { timestamp: ts, id }) => [
@@ -108,9 +120,9 @@ const refusals: ReadonlySet<string> = new Set(['denied', 'rejected']);
 const toolEnded = reader(
   z.object({
     toolCallId: name,
-    success: z.boolean().catch(true),
-    shellExecution: z.object({ exitCode: z.int().optional() }).optional().catch(undefined),
-    error: z.object({ code: optionalText, message: optionalText }).optional().catch(undefined),
+    success: z.catch(z.boolean(), true),
+    shellExecution: z.catch(z.optional(z.object({ exitCode: z.optional(z.int()) })), undefined),
+    error: z.catch(z.optional(z.object({ code: optionalText, message: optionalText })), undefined),
   }),
   ({ toolCallId: toolUseId, success, shellExecution, error }, { timestamp: ts }) => {
     const exitCode = shellExecution?.exitCode;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { isJsonObject, type JsonObject } from '../../../protocol/json.ts';
 import { jsonObjectSchema } from '../../../protocol/jsonSchema.ts';
 import { textWithin } from '../../../protocol/textSchema.ts';
@@ -6,11 +6,11 @@ import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
 import { askedIn, exitCodeIn, isShell, moodOfTool, targetOf, textOfParts } from './tools.ts';
 
 const text = z.string();
-const optionalText = text.optional();
+const optionalText = z.optional(text);
 
 const ERROR_MAX = 2_000;
 
-const toolCall = z.object({ tool_name: textWithin(1), tool_input: jsonObjectSchema.optional() });
+const toolCall = z.object({ tool_name: textWithin(1), tool_input: z.optional(jsonObjectSchema) });
 type ToolCall = z.infer<typeof toolCall>;
 
 /** Gemini gives a call no id: the reducer pairs its end by the tool's name. */
@@ -25,7 +25,7 @@ function failedCall(call: ToolCall, exitCode: number | null, message: string): E
 }
 
 const toolResponse = z.object({
-  error: z.union([text, z.object({ message: optionalText })]).nullish(),
+  error: z.nullish(z.union([text, z.object({ message: optionalText })])),
 });
 
 /** A shell command that failed has no error of its own: its text ends with the exit code. */
@@ -88,11 +88,11 @@ export const geminiHooks: Readonly<Record<string, HookRule>> = {
   BeforeToolSelection: news('before_tool_selection'),
   AfterModel: news('after_model'),
   BeforeTool: hookRule(toolCall, (call) => [{ event_type: 'tool_started', payload: callOf(call) }]),
-  AfterTool: hookRule(toolCall.extend({ tool_response: jsonObjectSchema.optional() }), (call) => [
+  AfterTool: hookRule(z.extend(toolCall, { tool_response: z.optional(jsonObjectSchema) }), (call) => [
     ended(call, call.tool_response ?? {}),
   ]),
   Notification: hookRule(
-    z.object({ notification_type: optionalText, message: optionalText, details: jsonObjectSchema.optional() }),
+    z.object({ notification_type: optionalText, message: optionalText, details: z.optional(jsonObjectSchema) }),
     ({ notification_type: type, message, details }) => {
       if (type === 'ToolPermission') return [asking(message, details ?? {})];
       return [{ event_type: 'notification', payload: { notification_type: type ?? '', message: message ?? '' } }];

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import { textWithin } from '../../../protocol/textSchema.ts';
 import type { TranscriptFact, TranscriptFormat } from '../transcript.ts';
@@ -7,22 +7,28 @@ import { exitCodeIn, isShell, textOfParts } from './tools.ts';
 const TEXT_MAX = 20_000;
 const LISTED_MAX = 200;
 
-const moment = textWithin(0, 40)
-  .transform((value) => Date.parse(value))
-  .pipe(z.number())
-  .transform((ms) => new Date(ms).toISOString());
+const moment = z.pipe(
+  z.pipe(
+    z.pipe(
+      textWithin(0, 40),
+      z.transform((value) => Date.parse(value)),
+    ),
+    z.number(),
+  ),
+  z.transform((ms) => new Date(ms).toISOString()),
+);
 const name = textWithin(1, 300);
-const count = z.number().nonnegative().catch(0);
+const count = z.catch(z.number().check(z.nonnegative()), 0);
 
-const head = z.object({ sessionId: name, startTime: moment, kind: z.string().optional().catch(undefined) });
-const record = z.object({ id: name, timestamp: moment, model: name.optional().catch(undefined) });
+const head = z.object({ sessionId: name, startTime: moment, kind: z.catch(z.optional(z.string()), undefined) });
+const record = z.object({ id: name, timestamp: moment, model: z.catch(z.optional(name), undefined) });
 const tokenSums = z.object({ input: count, output: count, cached: count, thoughts: count, total: count });
 const thought = z.object({
-  subject: z.string().catch(''),
-  description: z.string().catch(''),
-  timestamp: moment.optional().catch(undefined),
+  subject: z.catch(z.string(), ''),
+  description: z.catch(z.string(), ''),
+  timestamp: z.catch(z.optional(moment), undefined),
 });
-const toolCall = z.object({ id: name, name, status: z.string(), timestamp: moment.optional().catch(undefined) });
+const toolCall = z.object({ id: name, name, status: z.string(), timestamp: z.catch(z.optional(moment), undefined) });
 
 type Line = z.infer<typeof record>;
 
@@ -53,10 +59,13 @@ function opened(entry: JsonObject): readonly TranscriptFact[] {
   return [{ kind: 'session', ts: startTime, sessionId }, ...titled(entry['summary'])];
 }
 
+/** The prompt that older versions submit themselves after an answer that broke off. */
+const CONTINUE = 'System: Please continue.';
+
 /** What a tool answered comes back to the model as the user's message; it has no text of its own. */
 function prompted({ id, timestamp: ts }: Line, entry: JsonObject): readonly TranscriptFact[] {
   const text = textOfParts(entry['content']);
-  return text.trim() === '' ? [] : [{ kind: 'prompt', ts, id, text: cut(text), synthetic: false }];
+  return text.trim() === '' ? [] : [{ kind: 'prompt', ts, id, text: cut(text), synthetic: text === CONTINUE }];
 }
 
 function answered(line: Line, entry: JsonObject): readonly TranscriptFact[] {

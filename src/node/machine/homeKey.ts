@@ -11,10 +11,10 @@ const PRIVATE = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Made once for a home: whoever can read it is this person, so who knows it is a collector of theirs. One that others could
- * read, or have written, proves nothing any more, and making it private again would not change that.
+ * A secret that is made once for a home; only programs of this person can read it. If others could read or write it, it proves nothing
+ * any more, and a new one replaces it.
  */
-export async function proofKey(file: string, log: Pick<Log, 'warn'>, self = thisAccount()): Promise<string> {
+export async function homeKey(file: string, log: Pick<Log, 'warn'>, self = thisAccount()): Promise<string> {
   const found = await readOwnFile(file, self);
   const wasOpen = found.kind === 'unsafe' || (found.kind === 'text' && (await isOpen(file, self)));
   const known = found.kind === 'text' ? found.text.trim() : '';

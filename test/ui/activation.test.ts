@@ -1,0 +1,33 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { activationInWindow } from '../e2e-kit/runningExtensions.mjs';
+import { launchBrowser, openWindow, runCommand, type Server, startServer } from '../e2e-kit/workbench.mjs';
+
+let server: Server;
+let browser: Browser;
+beforeAll(async () => {
+  server = await startServer({ vsix: path.join(import.meta.dirname, '../../agent-mascot.vsix') });
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+});
+
+test('OPS-5 the editor’s page says at most half of what it says of Git, each by the quickest of five windows', async () => {
+  const windows: Awaited<ReturnType<typeof activationInWindow>>[] = [];
+  // What else the machine does only ever adds: extensions that are activated together wait for each other's files too.
+  while (windows.length < 5) windows.push(await activationInWindow(browser, server, `window-${windows.length}`));
+  const [ours, git] = [Math.min(...windows.map((each) => each.ours)), Math.min(...windows.map((each) => each.git))];
+  expect(ours / git, JSON.stringify(windows)).toBeLessThanOrEqual(0.5);
+});
+
+test('OPS-5 a command given before the window’s program is loaded runs afterwards', async () => {
+  const folder = path.join(server.dir, 'early');
+  mkdirSync(folder);
+  const page = await openWindow(browser, server.url(folder));
+  await runCommand(page, 'Agent Mascot: Copy Diagnostics');
+  await page.locator('.notification-toast', { hasText: 'Diagnostics copied' }).waitFor();
+});
