@@ -50,6 +50,7 @@ export default defineConfig({
           exclude: ['test/acceptance/**/*.process.test.ts'],
           // Nothing here keeps state in modules (a lint rule), and starting anew for each file takes a third of the time.
           isolate: false,
+          setupFiles: ['test/propertySeed.ts'],
           // Ten times what the longest takes on a quiet machine.
           testTimeout: 60 * seconds,
           expect,
@@ -59,6 +60,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['forwarder/**/*.test.ts', 'test/process/**/*.test.ts', 'test/acceptance/**/*.process.test.ts'],
+          setupFiles: ['test/propertySeed.ts'],
           testTimeout: 60 * seconds,
           hookTimeout: 60 * seconds,
           expect,

@@ -130,7 +130,7 @@ describe('MSK-1 MSK-2 a command that is too long to be read', () => {
 
   test('MSK-1 what it writes to a credential file is masked in it all the same', () => {
     const masked = maskPayload({ tool_input: { command: `${long}cat > .env <<EOF\nPLAIN=x\nEOF` } });
-    expect(masked).toEqual({ tool_input: { command: `${long}cat > .env <<EOF\n«masked:file-content»EOF` } });
+    expect(masked).toEqual({ tool_input: { command: `${long}cat > .env <<EOF\n«masked:file-content»\nEOF` } });
   });
 
   test('MSK-2 is not one that only writes a long here-document', () => {

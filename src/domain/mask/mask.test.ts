@@ -393,6 +393,13 @@ test('MSK-1 masking twice is masking once, whatever the text', () => {
   );
 });
 
+test('MSK-1 a key that ends a cut command is masked as contents of a file at once, not only the second time', () => {
+  const command = 'sk_live_1M5dqeVHlYjfAvXO2RXN0sdv-----END RSA PRIVATE KEY-----\n[agent-mascot: 9 bytes cut]\n';
+  const once = maskPayload({ tool_input: [command] });
+  expect(once).toEqual({ tool_input: ['«masked:file-content»\n[agent-mascot: 9 bytes cut]\n'] });
+  expect(maskPayload(once)).toEqual(once);
+});
+
 test('MSK-1 masking a payload twice is masking it once, and changes neither it nor its shape', () => {
   const key = fc.oneof(
     fc.constantFrom(

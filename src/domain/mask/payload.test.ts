@@ -91,7 +91,7 @@ describe('MSK-1 contents of credential files are never kept', () => {
     [
       'Bash that writes one',
       toolCall('Bash', { command: `cat > .env <<EOF\n${content}\nEOF` }),
-      toolCall('Bash', { command: `cat > .env <<EOF\n${m}EOF` }),
+      toolCall('Bash', { command: `cat > .env <<EOF\n${m}\nEOF` }),
     ],
     [
       'apply_patch',

@@ -42,11 +42,11 @@ function leafOf(text: string, place: Place): Leaf {
   // A mask alone holds nothing any more: which kind it names was found out when more was known.
   if (text === '' || isMaskAlone(text)) return { search: '', end: text };
   if (place.regard === 'sealed') return { search: '', end: fileContent };
-  if (place.regard === 'sealed-error') return sealedError(text);
-  return { search: unsealed(text, place), end: '' };
+  return place.regard === 'sealed-error' ? sealedError(text) : { search: text, end: '' };
 }
 
-function unsealed(text: string, place: Place): string {
+/** Masks what only the place of a text in its payload reveals. */
+function maskByPlace(text: string, place: Place): string {
   const named = place.nameClass === undefined ? undefined : namedSecret(text, place.nameClass, place.upper);
   if (named !== undefined) return named;
   if (place.regard === 'command') return replaceSpans(text, shellContents(text));
@@ -162,14 +162,25 @@ function isTimeToBreathe(pace: Pace, work: number): boolean {
   return true;
 }
 
-function* maskLeaf({ search, end }: Leaf, pace: Pace): Generator<undefined, string> {
-  if (search === '') return end;
-  const rounds = maskInRounds(search);
-  for (;;) {
-    const round = rounds.next();
-    if (round.done) return round.value + end;
-    if (isTimeToBreathe(pace, search.length)) yield;
+/** A mask can change how a command is split into words, so that its place reveals more. Two passes are usual. */
+const mostPasses = 6;
+
+function* maskLeaf({ search, end }: Leaf, place: Place, pace: Pace): Generator<undefined, string> {
+  let masked = search;
+  for (let pass = 0; pass < mostPasses && masked !== '' && !isMaskAlone(masked); pass += 1) {
+    const before = masked;
+    const rounds = maskInRounds(maskByPlace(before, place));
+    for (;;) {
+      const round = rounds.next();
+      if (round.done) {
+        masked = round.value;
+        break;
+      }
+      if (isTimeToBreathe(pace, search.length)) yield;
+    }
+    if (masked === before) break;
   }
+  return masked + end;
 }
 
 /** Whoever takes one step after the other may do other things between them. */
@@ -200,7 +211,7 @@ export function* maskTree(payload: JsonObject): Generator<undefined, Json> {
     const place = frame.placeOf(key, index);
     const inner = frameOf(item, place);
     if (inner !== undefined) frames.push(inner);
-    else if (typeof item === 'string') add(frame, yield* maskLeaf(leafOf(item, place), pace));
+    else if (typeof item === 'string') add(frame, yield* maskLeaf(leafOf(item, place), place, pace));
     else add(frame, maskedNumber(item, place));
   }
 }

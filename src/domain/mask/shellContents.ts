@@ -33,15 +33,23 @@ function argumentSpans({ args }: Call): readonly Span[] {
     .map(({ start, end }) => ({ start, end, kind }));
 }
 
+/** Without the last line's end: the marker after it is only found on a line of its own. */
+function bodySpan(text: string, start: number, bodyEnd: number): Span {
+  const hasMarker = bodyEnd < text.length;
+  return { start, end: hasMarker ? bodyEnd - 1 : bodyEnd, kind };
+}
+
+function isFilled({ start, end }: Span): boolean {
+  return end > start;
+}
+
 /** What goes into a file from commands up to the one at `writer`. */
-function contentsIn(calls: readonly Call[], writer: number): readonly Span[] {
+function contentsIn(text: string, calls: readonly Call[], writer: number): readonly Span[] {
   return calls.flatMap((call, index) => {
     if (editsCredential(call)) return argumentSpans(call);
     if (index > writer) return [];
     const { words, heredocs } = call.command;
-    const bodies = heredocs
-      .filter(({ bodyStart, bodyEnd }) => bodyEnd > bodyStart)
-      .map(({ bodyStart, bodyEnd }) => ({ start: bodyStart, end: bodyEnd, kind }));
+    const bodies = heredocs.map(({ bodyStart, bodyEnd }) => bodySpan(text, bodyStart, bodyEnd)).filter(isFilled);
     // A literal can also be the command itself: `"KEY=…" | Out-File .env`.
     const isLiteral = index < writer && words.length === 1 && heredocs.length === 0;
     const literal = isLiteral ? words.map(({ start, end }) => ({ start, end, kind })) : [];
@@ -49,15 +57,16 @@ function contentsIn(calls: readonly Call[], writer: number): readonly Span[] {
   });
 }
 
-function contentsOf(pipeline: Pipeline): readonly Span[] {
+function contentsOf(text: string, pipeline: Pipeline): readonly Span[] {
   const calls = pipeline.map(callOf);
-  return contentsIn(calls, calls.map(writesCredential).lastIndexOf(true));
+  return contentsIn(text, calls, calls.map(writesCredential).lastIndexOf(true));
 }
 
 /** Where the output of the last one went may have been cut away. */
-function contentsOfCut(pipelines: readonly Pipeline[]): readonly Span[] {
+function contentsOfCut(text: string, pipelines: readonly Pipeline[]): readonly Span[] {
   const last = pipelines.at(-1) ?? [];
-  return [...pipelines.slice(0, -1).flatMap(contentsOf), ...contentsIn(last.map(callOf), last.length)];
+  const before = pipelines.slice(0, -1).flatMap((pipeline) => contentsOf(text, pipeline));
+  return [...before, ...contentsIn(text, last.map(callOf), last.length)];
 }
 
 /** The parts of a shell command that are a credential file's contents, and what could be where it was cut. */
@@ -65,8 +74,8 @@ export function shellContents(text: string): readonly Span[] {
   const cut = cutIn(text);
   const head = cut === undefined ? text : text.slice(0, cut.start);
   const pipelines = parsePipelines(head, findHeredocs(head));
-  if (cut === undefined) return pipelines.flatMap(contentsOf);
+  if (cut === undefined) return pipelines.flatMap((pipeline) => contentsOf(head, pipeline));
   // What follows may go on with anything that began in what is gone.
   const rest = cut.end < text.length ? [{ start: cut.end, end: text.length, kind }] : [];
-  return [...contentsOfCut(pipelines), ...rest];
+  return [...contentsOfCut(head, pipelines), ...rest];
 }
