@@ -3,7 +3,9 @@
  * Each server has a throw-away profile, extensions folder and HOME, so nothing of the developer's is read or written.
  * What differs from a desktop VS Code is listed in README.md beside this file.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
@@ -80,7 +82,8 @@ export async function startServer(options = {}) {
     if (root === undefined) await rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   };
   try {
-    for (const file of [vsix].flat()) await installExtension(codeServer, layout, { vsix: file, env: serverEnv });
+    for (const file of [vsix].flat())
+      await cp(await unpackedExtension(codeServer, file, serverEnv), layout.extensions, { recursive: true });
     const server = await startCodeServer(codeServer, layout, {
       env: serverEnv,
       args: [
@@ -121,6 +124,39 @@ export async function startServer(options = {}) {
     await remove();
     throw error;
   }
+}
+
+const unpacked = path.join(import.meta.dirname, '..', '..', 'test-results', 'extensions');
+
+/**
+ * An extensions folder that holds only this package. The editor installs each package once; every later server gets a copy.
+ * @param {import('../../scripts/lib/codeServer.mjs').CodeServerProgram} codeServer
+ * @param {string} vsix
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function unpackedExtension(codeServer, vsix, env) {
+  const folder = path.join(
+    unpacked,
+    createHash('sha256')
+      .update(await readFile(vsix))
+      .digest('hex')
+      .slice(0, 16),
+  );
+  if (existsSync(folder)) return folder;
+  await mkdir(unpacked, { recursive: true });
+  const work = await mkdtemp(path.join(tmpdir(), 'am-install-'));
+  try {
+    const layout = layoutOf(work);
+    await prepareProfile(layout, { settings: {} });
+    await installExtension(codeServer, layout, { vsix, env });
+    const ready = `${folder}.${process.pid}`;
+    await cp(layout.extensions, ready, { recursive: true });
+    // Another worker may have been quicker; both hold the same.
+    await rename(ready, folder).catch(() => rm(ready, { recursive: true }));
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+  return folder;
 }
 
 /** @param {{ headless?: boolean }} [options] */

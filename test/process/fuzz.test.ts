@@ -5,7 +5,7 @@ import { Line, malformed, MARK, type Operation, randomOf, type Target, wellForme
 import { type Headless, startHeadless, temporaryFolder } from './headless.testkit.ts';
 
 /** As many as fit beside the other tests; `npm run fuzz` sends a hundred thousand. */
-const requests = Number(process.env['AGENT_MASCOT_FUZZ_REQUESTS'] ?? 20_000);
+const requests = Number(process.env['AGENT_MASCOT_FUZZ_REQUESTS'] ?? 10_000);
 
 /** Seeds that found something once, and how many requests that took; what they found stands in the tables of the kit as well. */
 const pinned: readonly (readonly [requests: number, seed: number])[] = [

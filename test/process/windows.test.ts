@@ -135,8 +135,8 @@ class Round {
 }
 
 test.each([
-  [2, 40],
-  [5, 60],
+  [2, 20],
+  [5, 30],
 ])(
   `MWN-2 MWN-3 %i windows, %i owners that go one way or the other under ${EVENTS_PER_SECOND} events a second (seed ${seed}): one owner, all equal, nothing lost, nothing twice`,
   async (count, rounds) => {

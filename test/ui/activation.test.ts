@@ -16,10 +16,10 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('OPS-5 the editor’s page says at most half of what it says of Git, each by the quickest of five windows', async () => {
+test('OPS-5 the editor’s page says at most half of what it says of Git, each by the quickest of three windows', async () => {
   const windows: Awaited<ReturnType<typeof activationInWindow>>[] = [];
   // What else the machine does only ever adds: extensions that are activated together wait for each other's files too.
-  while (windows.length < 5) windows.push(await activationInWindow(browser, server, `window-${windows.length}`));
+  while (windows.length < 3) windows.push(await activationInWindow(browser, server, `window-${windows.length}`));
   const [ours, git] = [Math.min(...windows.map((each) => each.ours)), Math.min(...windows.map((each) => each.git))];
   expect(ours / git, JSON.stringify(windows)).toBeLessThanOrEqual(0.5);
 });

@@ -81,7 +81,7 @@ test('AGT-3 at 32 px any two moods of a mascot differ in a tenth of their pixels
 test('AGT-2 at 32 px any two of 12 agents are told apart, by the colour-blind too', async () => {
   const sights = ['full', 'protan', 'deutan', 'tritan'] as const;
   const shares: Record<string, number[]> = {};
-  for (const from of [0, 50, 100, 150]) {
+  for (const from of [0, 50]) {
     // The terminal covers most of a mascot of all that one can hold.
     const query = `part=groups&pixels=${SMALL}&from=${from}&count=50&mood=running`;
     const picture = await drawn(drawMascots(harness, { query, width: 12 * SMALL }));
@@ -89,7 +89,7 @@ test('AGT-2 at 32 px any two of 12 agents are told apart, by the colour-blind to
   }
   for (const sight of sights) {
     const all = shares[sight] ?? [];
-    expect(all).toHaveLength(200 * 66);
+    expect(all).toHaveLength(100 * 66);
     expect(Math.min(...all), sight).toBeGreaterThan(0.015);
     expect(all.filter((share) => share < 0.05).length / all.length, sight).toBeLessThan(0.001);
   }

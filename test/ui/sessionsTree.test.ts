@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseTheme, runCommand } from '../e2e-kit/workbench.mjs';
-import { expect as expectPage } from './expectPage.testkit.ts';
+import { expect as expectPage, tooltipOf } from './expectPage.testkit.ts';
 import { startWorkbench } from './workbench.testkit.ts';
 
 const DAY_MS = 86_400_000;
@@ -70,8 +70,7 @@ describe('what the editor itself draws of the sessions', () => {
   });
 
   test('UI-4 the tooltip of the status bar names who waits, with links to the mascot and its terminal', async () => {
-    await workbench.status(page).hover();
-    const hover = page.locator('.workbench-hover', { hasText: 'orchard' });
+    const hover = await tooltipOf(workbench.status(page), 'orchard');
     await expectPage(hover).toContainText('needs permission · Bash rm -rf build');
     await expectPage(hover.getByRole('link', { name: 'Show' })).toBeVisible();
     await picture('tooltip');
@@ -126,9 +125,9 @@ describe('what the editor itself draws of the sessions', () => {
       .toMatch(/: \d\d:\d\d · prompts 1, tool calls 0/);
     expect(await row('Paint the boats').getAttribute('aria-level')).toBe('3');
     await expectPage(row('Count the')).toContainText('Count the <b>gulls</b> $(bug)');
-    await row('Paint the boats').hover();
-    const hover = page.locator('.workbench-hover', { hasText: 'Claude Code · ended' });
-    await expectPage(hover).toContainText('Prompts 1 · Tool calls 0 · Failures 0');
+    await expectPage(await tooltipOf(row('Paint the boats'), 'Claude Code · ended')).toContainText(
+      'Prompts 1 · Tool calls 0 · Failures 0',
+    );
     await picture('history');
     await row('Paint the boats').click();
     await page.getByRole('tab', { name: /Conversation: harbour/ }).waitFor();

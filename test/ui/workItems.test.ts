@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseTheme, runCommand } from '../e2e-kit/workbench.mjs';
-import { expect as expectPage } from './expectPage.testkit.ts';
+import { expect as expectPage, tooltipOf } from './expectPage.testkit.ts';
 import { startWorkbench } from './workbench.testkit.ts';
 
 const pictures = path.join(import.meta.dirname, '../../test-results/workItems');
@@ -105,8 +105,7 @@ describe('what the editor itself draws of the work items', () => {
   test('GRD-1 UI-4 the running item stands in the status bar’s tooltip and at the session’s head in the panel', async () => {
     const work = workbench.panel(page).getByTestId('work');
     await expect.poll(() => work.getAttribute('aria-label')).toBe('Work item: Mend the net');
-    await workbench.status(page).hover();
-    const hover = page.locator('.workbench-hover', { hasText: 'Work item: Mend the net' });
+    const hover = await tooltipOf(workbench.status(page), 'Work item: Mend the net');
     await expectPage(hover).toContainText('running since');
     await picture('tooltip');
   });

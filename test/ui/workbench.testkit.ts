@@ -39,7 +39,12 @@ export async function startWorkbench(
   if (!existsSync(vsix)) throw new Error('agent-mascot.vsix is missing: run "npm test -- ui", which builds it.');
   const server = await startServer({
     vsix,
-    settings: { 'agentMascot.collector.port': await freePort(), ...options.settings },
+    settings: {
+      'agentMascot.collector.port': await freePort(),
+      // Git looks for repositories with a dozen processes a window.
+      'git.enabled': false,
+      ...options.settings,
+    },
     ...(options.theme === undefined ? {} : { theme: options.theme }),
     restricted: options.restricted ?? false,
   });
@@ -47,6 +52,8 @@ export async function startWorkbench(
   const context: BrowserContext = await browser.newContext({
     viewport: options.viewport ?? { width: 1280, height: 720 },
     deviceScaleFactor: options.deviceScaleFactor ?? 1,
+    // Drawing what moves keeps a processor busy; `panelCost.test.ts` looks at motion.
+    reducedMotion: 'reduce',
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
   const portFilePath = path.join(server.mascotHome, 'collector.json');
