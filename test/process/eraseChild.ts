@@ -2,12 +2,13 @@
  * Fills a store, and erases what it was told to: tells `erased` once that is durable, `wiped` when no file holds it. It ends, as
  * by a kill from outside, right before the one step of the disk that it was told.
  */
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem, type FileSystem } from '../../src/node/files/fileSystem.ts';
 import { compactInThread } from '../../src/node/store/compactThread.ts';
 import { openEventStore } from '../../src/node/store/eventStore.ts';
 import { record, sessionRow, wasm } from '../../src/node/store/store.testkit.ts';
+import { tellParent } from './tellParent.testkit.ts';
 
 const [compactProgram = '', folder = '', what = 'gone', size = 'here', lastStep = ''] = process.argv.slice(2);
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (message: string) => console.error(message) };
@@ -63,7 +64,7 @@ for (let round = 0; round < 3; round++) {
 }
 erasing = true;
 await store.erase({ sessions: what === 'all' ? 'all' : [what] });
-writeSync(1, 'erased\n');
+tellParent('erased\n');
 await store.wipe();
-writeSync(1, 'wiped\n');
+tellParent('wiped\n');
 reach('rest');

@@ -2,9 +2,9 @@
  * An owner with a relay, that stops where it was told to and is killed there; or goes on replying until it is killed. Says in
  * lines what is durable, and where it stands.
  */
-import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { began, openRelayOwner, type RelayOwnerOptions, replying, until } from './relayOwner.testkit.ts';
+import { tellParent } from './tellParent.testkit.ts';
 
 /** Where the second reply stops for good. `out`: nowhere; its answer never comes. */
 export type Moment = 'stored' | 'queued' | 'trying' | 'out' | 'answered' | 'receipt' | 'settled';
@@ -13,7 +13,7 @@ export type RelayChildOptions = RelayOwnerOptions & { readonly moment?: Moment; 
 
 const options = JSON.parse(process.argv[3] ?? '') as RelayChildOptions;
 const { moment, from = 1 } = options;
-const say = (line: string) => writeSync(1, `${line}\n`);
+const say = (line: string) => tellParent(`${line}\n`);
 
 let reached = false;
 function stopAt(here: Moment): Promise<void> | undefined {

@@ -2,11 +2,12 @@
  * Copies all that its store holds, until it is killed. Each line says what it did: `+count` a push was committed, `upToDate`, `trouble`.
  * It may write as long as the file `owner` of its folder bears its generation.
  */
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { openEventStore } from '../../src/node/store/eventStore.ts';
 import { silentLog, unsyncedFileSystem, wasm } from '../../src/node/store/store.testkit.ts';
 import { machineWith } from './sinkMachine.testkit.ts';
+import { tellParent } from './tellParent.testkit.ts';
 
 export interface SinkChildOptions {
   readonly folder: string;
@@ -16,7 +17,7 @@ export interface SinkChildOptions {
 }
 
 const { folder, generation, machine, url } = JSON.parse(process.argv[3] ?? '') as SinkChildOptions;
-const say = (line: string) => writeSync(1, `${line}\n`);
+const say = (line: string) => tellParent(`${line}\n`);
 
 const { store } = await openEventStore({
   folder,

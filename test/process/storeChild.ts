@@ -2,10 +2,11 @@
  * Appends, takes away and checkpoints until it is killed. Each line says what was acknowledged: `+id` stored, `-id` gone; and
  * `?id` what is about to go.
  */
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { compactInThread } from '../../src/node/store/compactThread.ts';
 import { openEventStore } from '../../src/node/store/eventStore.ts';
 import { record, wasm } from '../../src/node/store/store.testkit.ts';
+import { tellParent } from './tellParent.testkit.ts';
 
 const [compactProgram = '', folder = '', generation = '1', first = '0'] = process.argv.slice(2);
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (message: string) => console.error(message) };
@@ -21,9 +22,9 @@ const { store } = await openEventStore({
   imageHereUpToBytes: 250_000,
 });
 
-/** Written in one call, and at once: what the parent reads was acknowledged before the kill. */
+/** What the parent reads was acknowledged before the kill. */
 function tell(mark: '+' | '-' | '?', ids: readonly string[]): void {
-  writeSync(1, ids.map((id) => `${mark}${id}\n`).join(''));
+  tellParent(ids.map((id) => `${mark}${id}\n`).join(''));
 }
 
 for (let number = Number(first); ;) {

@@ -1,5 +1,4 @@
 /** One window without its editor: the real claims, links and owner's world on a given home. Says what becomes of it in lines of JSON. */
-import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { startMembership } from '../../src/app/membership.ts';
 import { createClaims } from '../../src/node/cluster/claim.ts';
@@ -7,26 +6,16 @@ import { createOwnerLinks } from '../../src/node/cluster/ownerLink.ts';
 import { homeAt, prepareHome } from '../../src/node/machine/home.ts';
 import { createOwnerWorld } from '../../src/node/ownerWorld.ts';
 import { settingsSchema } from '../../src/protocol/settings.ts';
+import { tellParent } from './tellParent.testkit.ts';
 import type { WindowOptions } from './windows.testkit.ts';
 
 const options = JSON.parse(process.argv[2] ?? '') as WindowOptions;
 const home = homeAt(options.home);
 const { app, version } = options;
 
-// In one call, and at once: what the test reads of a window that it kills was said before.
+// What the test reads of a window that it kills was said before.
 function say(line: Record<string, unknown>): void {
-  const bytes = Buffer.from(`${JSON.stringify({ at: Date.now(), ...line })}\n`);
-  for (let at = 0; at < bytes.length;) at += written(bytes.subarray(at));
-}
-
-/** The pipe takes what it has room for, and refuses when it is full. */
-function written(bytes: Uint8Array): number {
-  try {
-    return writeSync(1, bytes);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    return 0;
-  }
+  tellParent(`${JSON.stringify({ at: Date.now(), ...line })}\n`);
 }
 
 const noted = (level: string) => (message: string) => say({ kind: 'log', level, message });
