@@ -142,7 +142,7 @@ export const cases: readonly Case[] = [
     run: (lab, note) =>
       atTerminal(lab, {}, async (agent) => {
         await busyWith(agent, 'stream', /word-3/);
-        const escape = await agent.press('Escape');
+        const escape = await agent.interrupt();
         await timer(
           agent,
           note,
@@ -158,7 +158,7 @@ export const cases: readonly Case[] = [
         const called = await perform(lab, agent, 'long-command');
         await agent.see('a call', called, ({ agents }) => agents.some(({ activity }) => activity?.tool === 'Bash'));
         await agent.screenShows(/tail -f/);
-        const escape = await agent.press('Escape');
+        const escape = await agent.interrupt();
         await timer(agent, note)({ what: 'Esc in a Bash call', after: escape, is: phaseIs('interactable'), atMost: 2 });
       }),
   },

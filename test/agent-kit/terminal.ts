@@ -8,6 +8,9 @@ const SCREEN_POLL_MS = 50;
 const DIALOG_DEAF_MS = 1_000;
 /** For so long after the last letter an old version takes Enter for a part of pasted text. */
 const PASTE_MS = 150;
+/** A program that is just drawing a call passes over Esc. A person who sees no effect presses it again. */
+const ESC_AGAIN_MS = 3_000;
+const INTERRUPTED = /Interrupted/i;
 /** A dialog has its first choice marked. */
 const DIALOG = /[❯›] 1\./;
 const PATIENCE_MS = 15_000;
@@ -18,6 +21,8 @@ export interface LabAgent {
   say(line: string): Promise<number>;
   /** Keys as tmux calls them; gives the time of the press. */
   press(...keys: string[]): Promise<number>;
+  /** Ends the turn with Esc; gives the time of the press that the program took. */
+  interrupt(): Promise<number>;
   screen(): Promise<string>;
   /** The same with everything that scrolled away. */
   everythingShown(): Promise<string>;
@@ -61,19 +66,33 @@ export function labAgent({ name, project, watch, tmux, run }: TerminalParts): La
       await pause(SCREEN_POLL_MS);
     }
   };
-  const screenShows = (text: RegExp) =>
+  const screenShows = (text: RegExp, withinMs = PATIENCE_MS) =>
     eventually(
       async () => {
         const now = await screen();
         return text.test(now) ? now : undefined;
       },
       async () => `the screen never showed ${String(text)}:\n${await screen()}`,
+      withinMs,
     );
+  async function interrupt(): Promise<number> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const at = await press('Escape');
+      try {
+        await screenShows(INTERRUPTED, ESC_AGAIN_MS);
+        return at;
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+      }
+    }
+  }
   return {
     project,
     press,
+    interrupt,
     screen,
-    screenShows,
+    screenShows: (text) => screenShows(text),
     everythingShown: async () => (await tmux('capture-pane', '-p', '-S', '-', '-t', name)).stdout,
     async dialog() {
       const shown = await screenShows(DIALOG);
