@@ -64,6 +64,11 @@ async function settled(page: Page): Promise<void> {
   await expect.poll(async () => (await trace(page, watch(GLANCE_MS))).frames).toBe(0);
 }
 
+/** What the panel does once after it was shown is done: from now on its main thread only works if something makes it. */
+async function quiet(page: Page): Promise<void> {
+  await expect.poll(async () => (await trace(page, watch(GLANCE_MS))).work).toEqual({});
+}
+
 const pending = (page: Page): Promise<unknown> => page.evaluate('pending()');
 
 test('UI-8 a hidden panel draws no frame, has no timer and does no work in ten seconds', async () => {
@@ -113,6 +118,7 @@ const busy: readonly Mood[] = [
 test('UI-8 idle agents do no work while they breathe, and after that not even draw', async () => {
   const page = await show(timeless(idle.slice(0, FEW)));
   expect(await page.evaluate(animationsEnded(1000))).toBe(FEW);
+  await quiet(page);
   const breathing = await trace(page, watch(SHORT_MS));
   expect(breathing.work).toEqual({});
   expect(breathing.frames).toBeGreaterThan(0);
@@ -139,6 +145,7 @@ for (const [what, moods, waiting] of [
     const page = await show(timeless(moods, waiting));
     // Each breathes, and each that sees blinks.
     expect(await page.evaluate<number>(animationsEnded())).toBeGreaterThanOrEqual(2 * moods.length);
+    await quiet(page);
     const { work, frames } = await trace(page, watch(SHORT_MS));
     expect(work).toEqual({});
     expect(frames).toBeGreaterThan(0);
