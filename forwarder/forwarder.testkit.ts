@@ -51,7 +51,7 @@ export async function buildForwarder(): Promise<Bundles> {
     forwarder: path.join(folder, 'forward-to-mascot.mjs'),
     mascot: path.join(folder, 'mascot.mjs'),
     inputs: Object.keys(result.metafile?.inputs ?? {}),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 
@@ -331,7 +331,7 @@ export function useForwarder(): Forwarder {
   afterEach(async () => {
     await Promise.all(servers.map((server) => server.close()));
     servers = [];
-    rmSync(home, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
 
   return {

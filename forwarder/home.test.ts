@@ -11,7 +11,7 @@ describe('FWD-3 a file of the home', () => {
     folder = temporaryFolder('own');
     file = path.join(folder, 'file');
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
   const write = (size: number) => writeFileSync(file, 'x'.repeat(size), { mode: 0o600 });
 

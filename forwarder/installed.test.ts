@@ -89,7 +89,7 @@ describe('--installed: nobody reads its standard error, and an exit code would b
 describe('FWD-5 the log of hooks', () => {
   let home: string;
   beforeEach(() => (home = temporaryFolder('log')));
-  afterEach(() => rmSync(home, { recursive: true, force: true }));
+  afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
   const file = () => path.join(home, HOOK_LOG_NAME);
 
   it('FWD-5 is bounded, keeps the newer half in whole lines, and is the person’s alone', () => {

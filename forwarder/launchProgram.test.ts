@@ -8,7 +8,7 @@ import { projectOf } from './project.ts';
 describe.skipIf(process.platform === 'win32')('FWD-7 the program that is started', () => {
   let folder: string;
   beforeEach(() => (folder = temporaryFolder('programs')));
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
   /** In a folder of its own, so that each can be spoiled alone. */
   const program = (name: string, mode = 0o755, folderMode = 0o755) => {

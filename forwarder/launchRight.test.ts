@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 describe('FWD-7 at most once a minute', () => {
   let home: string;
   beforeEach(() => (home = temporaryFolder('right')));
-  afterEach(() => rmSync(home, { recursive: true, force: true }));
+  afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
   const at = 29_000_000 * MINUTE;
   const fileOf = (time: number) => path.join(home, `launch-${Math.floor(time / MINUTE)}`);
   const leave = (time: number, mtime = time) => {

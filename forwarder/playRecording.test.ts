@@ -50,7 +50,7 @@ describe('FWD-1 playing a recording', () => {
   });
   afterEach(async () => {
     await server.close();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const env = () => ({ PATH: process.env['PATH'] ?? '', AGENT_MASCOT_HOME: folder });

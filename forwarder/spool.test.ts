@@ -21,7 +21,7 @@ describe('FWD-6 spool', () => {
   beforeEach(() => {
     home = temporaryFolder('spool');
   });
-  afterEach(() => rmSync(home, { recursive: true, force: true }));
+  afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
 
   const event = (id: string, millisecond = 0, size = 0) => ({
     json: JSON.stringify({ id, pad: 'x'.repeat(size) }),

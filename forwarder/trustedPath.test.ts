@@ -55,7 +55,7 @@ describe('SEC-6 a step of the way that another account could turn', () => {
 describe.skipIf(process.platform === 'win32')('SEC-6 the way to a file', () => {
   let folder: string;
   beforeEach(() => (folder = realpathSync(temporaryFolder('steps'))));
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const at = (...names: string[]) => path.join(folder, ...names);
   const below = (file: string) =>
     stepsTo(file)

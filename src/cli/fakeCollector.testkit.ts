@@ -67,7 +67,7 @@ export function fakeCollector(): FakeCollector {
     async end() {
       server?.closeAllConnections();
       await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
-      rmSync(home, { recursive: true, force: true });
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

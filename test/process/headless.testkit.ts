@@ -24,7 +24,7 @@ export interface Headless {
 
 export function temporaryFolder(): { readonly dir: string; remove(): void } {
   const dir = mkdtempSync(path.join(tmpdir(), 'mascot-headless-'));
-  return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
+  return { dir, remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
 /** The built headless collector as a process of its own. */

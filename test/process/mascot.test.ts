@@ -50,7 +50,7 @@ afterEach(async () => {
   await server?.close();
   await headless?.end('SIGKILL');
   [server, headless] = [undefined, undefined];
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const environment = () => ({ AGENT_MASCOT_HOME: home, MASCOT_COLLECTOR_URL: server?.url ?? '', HOME: home });

@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await headless?.end('SIGKILL');
   headless = undefined;
-  rmSync(person, { recursive: true, force: true });
+  rmSync(person, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const at = (...parts: readonly string[]) => path.join(person, ...parts);

@@ -165,7 +165,7 @@ export async function startPool(server: Postgres, database: string): Promise<Asy
       const ended = new Promise((resolve) => running.once('exit', resolve));
       running.kill('SIGKILL');
       await ended;
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

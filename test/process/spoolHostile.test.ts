@@ -43,7 +43,7 @@ beforeAll(async () => {
     logLevel: 'error',
   });
 });
-afterAll(() => rmSync(programs, { recursive: true, force: true }));
+afterAll(() => rmSync(programs, { recursive: true, force: true, maxRetries: 5 }));
 beforeEach(() => {
   home = mkdtempSync(path.join(tmpdir(), 'mascot-spool-hostile-'));
   folder = path.join(home, 'spool');
@@ -52,7 +52,7 @@ beforeEach(() => {
 afterEach(async () => {
   await watching?.close();
   watching = undefined;
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const put = (name: string, text: string) => writeFileSync(path.join(folder, name), text, { mode: 0o600 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   built = mkdtempSync(path.join(tmpdir(), 'mascot-window-'));
   program = await buildWindow(built);
 });
-afterAll(() => rmSync(built, { recursive: true, force: true }));
+afterAll(() => rmSync(built, { recursive: true, force: true, maxRetries: 5 }));
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

@@ -26,7 +26,7 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'am-scripts-'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 const node = process.execPath;
 

@@ -17,7 +17,7 @@ const shells: readonly (readonly [string, string, readonly string[]])[] = [
 ];
 const present = shells.filter(([, file]) => spawnSync(file, ['--help']).error === undefined);
 const folder = mkdtempSync(join(tmpdir(), 'mascot-command-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 interface Ended {
   readonly status: number | null;

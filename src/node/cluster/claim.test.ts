@@ -22,7 +22,7 @@ let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'mascot-claim-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 const home = () => homeAt(folder);
 const claimsOf = (place: ReturnType<typeof home>) => createClaims(place, () => prepareHome(place));
 

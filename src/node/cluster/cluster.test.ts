@@ -19,7 +19,7 @@ let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'mascot-cluster-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 const home = () => homeAt(folder);
 
 function linkTo(instance: string, handlers: Partial<LinkHandlers> = {}): Promise<Connected> {

@@ -19,7 +19,7 @@ let folder = '';
 afterEach(async () => {
   await open?.collector.close();
   open = undefined;
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** A window that follows, or the owner itself: both ask by the port file. */

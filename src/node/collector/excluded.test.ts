@@ -17,7 +17,7 @@ let dir = '';
 beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'mascot-excluded-'));
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
 
 test('HKI-9 what an excluded project’s hooks left in the spool is removed and not stored', async () => {
   const store = memoryStore();

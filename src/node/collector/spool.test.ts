@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await watching?.close();
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 function drop(name: string, content: unknown): void {

@@ -11,7 +11,7 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'spool-erase-'));
 });
 afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
 async function eraseSpooled(of: string, sessionId: string): Promise<readonly string[]> {

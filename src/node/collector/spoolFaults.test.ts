@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await watching?.close();
-  rmSync(dir, { recursive: true, force: true });
+  rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
 });
 
 /** Everything at a fortieth of its time or less: what is waited for is the same. */

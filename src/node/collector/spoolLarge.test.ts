@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await watching?.close();
-  rmSync(path.dirname(folder), { recursive: true, force: true });
+  rmSync(path.dirname(folder), { recursive: true, force: true, maxRetries: 5 });
 });
 
 const hook = (prompt: string, session: string) => ({

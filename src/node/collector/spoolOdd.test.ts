@@ -43,7 +43,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const each of watching.splice(0)) await each.close();
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 const put = (name: string, text: string | Buffer, at?: number) => {

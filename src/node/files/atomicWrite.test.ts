@@ -15,7 +15,7 @@ const inFolder = it.extend<{ place: Place }>({
   place: async ({}, use) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'mascot-files-'));
     await use({ folder, file: path.join(folder, 'settings.json') });
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   },
 });
 const posixOnly = inFolder.skipIf(process.platform === 'win32');

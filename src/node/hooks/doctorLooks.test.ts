@@ -15,7 +15,7 @@ beforeEach(async () => {
     writeFileSync(path.join(built(), name), `of ${name}`);
   await prepareHome(home());
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 const at = (...parts: readonly string[]) => path.join(folder, ...parts);
 const built = () => at('built');

@@ -28,7 +28,7 @@ export function testFolder(): TestFolder {
       mkdirSync(at(name), { recursive: true });
       return at(name);
     },
-    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 

@@ -8,7 +8,7 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'mascot-trial-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 const asked: string[] = [];
 const parts = (changes: Partial<TrialParts> = {}): TrialParts => ({

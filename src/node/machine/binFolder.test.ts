@@ -18,7 +18,7 @@ import { isBinBelieved } from './openedFiles.ts';
 
 describe('HKI-4 what hooks find in the home', () => {
   function build(folder: TestFolder, text: string): string {
-    rmSync(folder.at('built'), { recursive: true, force: true });
+    rmSync(folder.at('built'), { recursive: true, force: true, maxRetries: 5 });
     for (const name of ['hook', 'mascot.sh', 'mascot.mjs', 'forward-to-mascot.mjs', 'notes.txt'])
       folder.write(`built/${name}`, `${name} ${text}`);
     return folder.at('built');

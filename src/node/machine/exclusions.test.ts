@@ -8,7 +8,7 @@ let dir = '';
 beforeEach(() => {
   dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'mascot-excluded-')));
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
 const at = (...names: string[]) => path.join(dir, ...names);
 
 async function opened(written: () => readonly string[]) {

@@ -29,7 +29,7 @@ const self = process.getuid?.();
 beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'mascot-home-'));
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
 
 function put(file: string, mode: number, text = '{}'): string {
   writeFileSync(file, text);

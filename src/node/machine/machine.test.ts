@@ -23,7 +23,7 @@ let dir = '';
 beforeEach(() => {
   dir = realpathSync(mkdtempSync(path.join(tmpdir(), 'mascot-machine-')));
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
 const at = (...names: string[]) => path.join(dir, ...names);
 const folder = (...names: string[]) => {
   mkdirSync(at(...names), { recursive: true });

@@ -38,7 +38,7 @@ beforeEach(() => {
 afterEach(() => {
   for (const window of opened) window.dispose();
   opened = [];
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
 function windowOf(app = 'Code', answerMs = 10_000): Windows {

@@ -53,7 +53,7 @@ export function createTestFolder(): TestFolder {
     },
     dispose() {
       uses.forEach((used) => used.dispose());
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

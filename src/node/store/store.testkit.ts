@@ -31,7 +31,7 @@ export async function beside(
 /** A folder that is gone when the test is over: `await using folder = await temporaryFolder()`. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'mascot-store-'));
-  return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
 export function record(
