@@ -75,10 +75,10 @@ async function measure({ version, runs, dist, chosen, screens }) {
  */
 async function once(lab, each, { measures, errors, stories }, screens) {
   try {
-    const project = await each.run(lab, ({ what, seconds, atMost }) => {
+    const played = await each.run(lab, ({ what, seconds, atMost }) => {
       measures.set(what, { seconds: [...(measures.get(what)?.seconds ?? []), seconds], atMost });
     });
-    const story = lab.watch.stories(project).map(shortStory).join(' | ');
+    const story = played.stories.map(shortStory).join(' | ');
     stories.set(story, (stories.get(story) ?? 0) + 1);
     console.error(`${each.name}: ${story}`);
   } catch (error) {

@@ -13,6 +13,12 @@ export interface Measure {
   readonly atMost: number;
 }
 
+/** What a case leaves: its project, and what the project's sessions went through before the terminal was closed. */
+export interface Played {
+  readonly project: string;
+  readonly stories: readonly (readonly string[])[];
+}
+
 export interface Case {
   readonly name: string;
   /** With the rules that it proves. */
@@ -21,8 +27,7 @@ export interface Case {
   readonly stories: readonly (readonly string[])[];
   /** Takes a minute by its nature. */
   readonly slow?: boolean;
-  /** Gives the project, for its story. */
-  run(lab: Lab, note: (measure: Measure) => void): Promise<string>;
+  run(lab: Lab, note: (measure: Measure) => void): Promise<Played>;
 }
 
 const ALLOW_SHELL = { allow: ['Bash'] } as const;
@@ -83,19 +88,20 @@ async function atTerminal(
   lab: Lab,
   options: Parameters<Lab['start']>[0],
   play: (agent: LabAgent) => Promise<void>,
-): Promise<string> {
+): Promise<Played> {
   const agent = await lab.start(options);
   try {
     await play(agent);
     // A late hook or a stale file would change it again.
     await pause(REST_MS);
+    // An agent whose terminal is closed may still tell its end.
+    return { project: agent.project, stories: agent.stories() };
   } catch (error) {
     if (error instanceof Error) error.message += `\nThe screen:\n${await agent.screen()}`;
     throw error;
   } finally {
     await agent.close();
   }
-  return agent.project;
 }
 
 export const cases: readonly Case[] = [
@@ -103,7 +109,10 @@ export const cases: readonly Case[] = [
     name: 'headless',
     title: 'STA-2 a headless run goes from start to end',
     stories: [[...turn, 'completed']],
-    run: (lab) => wholeRun(lab, 'play:command please'),
+    async run(lab) {
+      const project = await wholeRun(lab, 'play:command please');
+      return { project, stories: lab.watch.stories(project) };
+    },
   },
   {
     name: 'permission',
@@ -292,7 +301,7 @@ export const cases: readonly Case[] = [
     title: 'SES-3 a resumed session comes back as itself',
     stories: [[...turn, 'completed', ...turn]],
     async run(lab, note) {
-      const project = await atTerminal(lab, {}, async (agent) => {
+      const { project } = await atTerminal(lab, {}, async (agent) => {
         const said = await agent.say('play:greeting please');
         const busy = await agent.see('busy', said, phaseIs('busy'));
         await agent.see('a turn', busy.at, phaseIs('interactable'));

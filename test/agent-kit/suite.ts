@@ -14,9 +14,9 @@ interface Outcome {
 
 async function perform(lab: Lab, each: Case): Promise<Outcome> {
   const measures: Measure[] = [];
-  const project = await each.run(lab, (measure) => measures.push(measure));
+  const { stories } = await each.run(lab, (measure) => measures.push(measure));
   return {
-    stories: lab.watch.stories(project),
+    stories,
     late: measures.filter(({ seconds, atMost }) => seconds > atMost * PATIENCE),
   };
 }
