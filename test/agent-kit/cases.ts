@@ -43,6 +43,11 @@ function phaseIs(...phases: readonly Phase[]) {
   return (view: View) => phases.some((phase) => latest(view)?.phase === phase);
 }
 
+/** By its reply: the hook that tells that the agent is woken may come after the model's answer. */
+function isLastOfThree(view: View): boolean {
+  return phaseIs('interactable')(view) && latest(view)?.counts.replies === 3;
+}
+
 function waits({ agents }: View): number {
   return agents.filter(({ wait }) => wait !== null).length;
 }
@@ -212,9 +217,7 @@ export const cases: readonly Case[] = [
         const gone = (view: View) => latest(view)?.background === 0 && helpers(view) === 0;
         await see({ what: 'background helpers gone', after: ended, is: gone });
         await lab.watch.seePlayed('helpers', 3, ended);
-        // By its reply: the hook that tells that it is woken may come after the model's answer.
-        const isOver = (view: View) => phaseIs('interactable')(view) && latest(view)?.counts.replies === 3;
-        await agent.see('the last turn over', ended, isOver);
+        await agent.see('the last turn over', ended, isLastOfThree);
       }),
   },
   {
@@ -236,7 +239,7 @@ export const cases: readonly Case[] = [
         const none = (view: View) => waits(view) === 0 && latest(view)?.phase !== 'waiting_permission';
         await see({ what: 'both answered', after: second, is: none });
         const ended = await lab.watch.seePlayed('asker-two', 1, second);
-        await agent.see('the last turn over', ended, (view) => phaseIs('interactable')(view) && helpers(view) === 0);
+        await agent.see('the last turn over', ended, (view) => isLastOfThree(view) && helpers(view) === 0);
       }),
   },
   {
