@@ -22,7 +22,7 @@ const wholeZod = {
 const anyPackage = {
   regex: '^(?!\\.{1,2}/|node:)',
   message:
-    'Hooks run this file where nothing is installed: only node:* and src/protocol/{discovery,limits,handOver}.ts.',
+    'Hooks run this file where nothing is installed: only node:* and src/protocol/{discovery,limits,handOver,providers}.ts.',
 };
 
 /** @param {string[]} group @param {string} message @returns {Ban} */
@@ -120,7 +120,7 @@ const zones = [
   ...zone(
     'forwarder',
     ['src/app', 'src/node', 'src/vscode', 'src/cli', 'webview'],
-    'the forwarder stands alone: move shared constants to src/protocol/{discovery,limits,handOver}.ts.',
+    'the forwarder stands alone: move shared constants to src/protocol/{discovery,limits,handOver,providers}.ts.',
   ),
   ...zone(
     'forwarder',
@@ -229,7 +229,7 @@ export default tseslint.config(
   },
   { files: ['src/protocol/**/*.ts'], ignores: tests, rules: imports(node, vscode, serverPackages, lit, wholeZod) },
   {
-    files: ['src/protocol/discovery.ts', 'src/protocol/limits.ts', 'src/protocol/handOver.ts'],
+    files: ['discovery', 'limits', 'handOver', 'providers'].map((name) => `src/protocol/${name}.ts`),
     rules: imports(node, vscode, serverPackages, lit, zod),
   },
   {
@@ -283,8 +283,9 @@ export default tseslint.config(
     files: ['forwarder/**/*.ts'],
     ignores: tests,
     rules: imports(vscode, anyPackage, {
-      regex: 'src/protocol/(?!(discovery|limits|handOver)\\.ts$)',
-      message: 'Values come from discovery.ts, limits.ts and handOver.ts only; take types with `import type`.',
+      regex: 'src/protocol/(?!(discovery|limits|handOver|providers)\\.ts$)',
+      message:
+        'Values come from discovery.ts, limits.ts, handOver.ts and providers.ts only; take types with `import type`.',
       allowTypeImports: true,
     }),
   },

@@ -1,5 +1,5 @@
 import type { AutoLaunch } from '../src/protocol/discovery.ts';
-import type { ProviderId } from '../src/protocol/hook.ts';
+import { type ProviderId, providerMarks } from '../src/protocol/providers.ts';
 import type { LaunchVariables } from './environment.ts';
 import { eventNameOf, textOf } from './payload.ts';
 import type { Payload } from './payload.ts';
@@ -67,20 +67,12 @@ function isAtTerminal(start: AgentStart): boolean {
   return start.tty !== undefined || entrypointOf(start) === 'cli';
 }
 
-const headlessWords: Readonly<Partial<Record<ProviderId, ReadonlySet<string>>>> = {
-  claude: new Set(['-p', '--print']),
-  // Its `-p` is a profile.
-  codex: new Set(['exec', 'e', 'mcp-server', 'app-server']),
-  gemini: new Set(['-p', '--prompt']),
-  copilot: new Set(['-p', '--prompt']),
-};
-
 /** A `claude -p` below another Claude Code inherits `cli`, and one that a person types has a terminal: its arguments tell too. */
 function isHeadless(start: AgentStart): boolean {
   const entrypoint = entrypointOf(start);
   if (entrypoint !== undefined && entrypoint !== 'cli') return true;
-  const words = headlessWords[start.provider];
-  return (start.commandLine ?? []).slice(1).some((argument) => words?.has(argument.replace(/=.*$/s, '')));
+  const words = providerMarks[start.provider].headless;
+  return (start.commandLine ?? []).slice(1).some((argument) => words?.includes(argument.replace(/=.*$/s, '')));
 }
 
 /** Over SSH the screen is elsewhere; X11 may reach it, the windows of macOS and Windows do not. */

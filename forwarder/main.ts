@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { REMOTE_FILE_NAME } from '../src/protocol/discovery.ts';
 import { GUARD_FILE_NAME } from '../src/protocol/handOver.ts';
-import type { HookMeta, ProviderId } from '../src/protocol/hook.ts';
+import type { HookMeta } from '../src/protocol/hook.ts';
 import { DELIVERY_DEADLINE_MS, GUARD_DEADLINE_MS, SESSION_START_DEADLINE_MS } from '../src/protocol/limits.ts';
+import type { ProviderId } from '../src/protocol/providers.ts';
 import { callFromFile, callFromInput } from './call.ts';
 import type { Call } from './call.ts';
 import { findCollector, isCollector } from './collector.ts';
@@ -136,8 +137,7 @@ async function launchIfNobodyRuns(): Promise<void> {
   if (namesRemote()) return;
   const collector = await findCollector(environment, DELIVERY_DEADLINE_MS, report);
   if (isCollector(collector) || collector.why !== undefined) return;
-  const parent = options.parent ?? process.ppid;
-  const origin = await findOrigin({ platform: process.platform, parent }, environment, false);
+  const origin = await originOf({ parent: options.parent ?? process.ppid, variables: environment }, false);
   await launchFor(origin, providerOf(options.provider, environment.MASCOT_PROVIDER, {}), options.cwd);
 }
 
@@ -178,7 +178,7 @@ function isExcluded({ payload, variables, cwd }: Call): boolean {
   return [variables.CLAUDE_PROJECT_DIR, textOf(payload, 'cwd'), cwd].some((folder) => folder && isInOne(folder));
 }
 
-function originOf({ parent, variables }: Call, isStart: boolean): Promise<Origin> {
+function originOf({ parent, variables }: Pick<Call, 'parent' | 'variables'>, isStart: boolean): Promise<Origin> {
   return findOrigin({ platform: process.platform, parent }, variables, isStart);
 }
 
@@ -242,7 +242,7 @@ async function conclude(outcome: Outcome, call: Call, event: SpooledEvent, origi
       return;
     case 'undelivered':
       if (outcome.why === undefined) await waitForEditor(call, event, origin);
-      else if (keep(call, event, outcome.why)) report(`${outcome.why}; the event is kept and shown later.`);
+      else keepForLater(call, event, outcome.why);
   }
 }
 
@@ -253,6 +253,10 @@ async function waitForEditor(call: Call, event: SpooledEvent, origin: Origin): P
   const say = startsAgent(call.payload, call.event) ? await launchFor(origin, provider, call.cwd) : undefined;
   if (options.installed) return;
   report([NOT_RUNNING, 'the event is kept and shown when it starts', say].filter(Boolean).join('; ').concat('.'));
+}
+
+function keepForLater(call: Call, event: SpooledEvent, why: string): void {
+  if (keep(call, event, why)) report(`${why}; the event is kept and shown later.`);
 }
 
 function keep(call: Call, event: SpooledEvent, why: string): boolean {
@@ -285,7 +289,7 @@ function keptOnce(call: Call): Call {
  */
 function keepWhenInterrupted(call: Call, event: SpooledEvent): void {
   const keepAndEnd = (why: string) => {
-    if (keep(call, event, why)) report(`${why}; the event is kept and shown later.`);
+    keepForLater(call, event, why);
     process.exit(0);
   };
   const stop = () => keepAndEnd('stopped by the agent before the collector answered');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { providerIds } from '../src/protocol/hook.ts';
+import { providerIds } from '../src/protocol/providers.ts';
 import { isObject } from './payload.ts';
 import { providerOf } from './provider.ts';
 

@@ -1,10 +1,8 @@
-import type { ProviderId } from '../src/protocol/hook.ts';
+import { type ProviderId, type ProviderMarks, providerMarks } from '../src/protocol/providers.ts';
 import { eventNameOf, textOf } from './payload.ts';
 import type { Payload } from './payload.ts';
 
-const known = /^(claude|codex|gemini|copilot|cursor|vscode)$/;
-
-const geminiEvents = /^((Before|After)(Agent|Model|Tool)|BeforeToolSelection|PreCompress)$/;
+const known = Object.entries(providerMarks) as readonly (readonly [ProviderId, ProviderMarks])[];
 
 /** Whose hook this is: the argument of the installed command, else the person's variable, else the payload's shape. */
 export function providerOf(argument: string | undefined, variable: string | undefined, payload: Payload): ProviderId {
@@ -12,28 +10,17 @@ export function providerOf(argument: string | undefined, variable: string | unde
 }
 
 function knownProvider(name: string | undefined): ProviderId | undefined {
-  const id = name?.trim().toLowerCase() ?? '';
-  return known.test(id) ? (id as ProviderId) : undefined;
+  return known.find(([id]) => id === name?.trim().toLowerCase())?.[0];
 }
 
 function providerByShape(payload: Payload): ProviderId {
-  const transcript = (textOf(payload, 'transcript_path') ?? textOf(payload, 'transcriptPath') ?? '').replaceAll(
-    '\\',
-    '/',
-  );
+  const path = (textOf(payload, 'transcript_path') ?? textOf(payload, 'transcriptPath') ?? '').replaceAll('\\', '/');
   const event = eventNameOf(payload);
-  if (transcript.includes('/.claude/')) return 'claude';
-  if (transcript.includes('/.codex/sessions/') || /\/rollout-[^/]*\.jsonl$/.test(transcript)) return 'codex';
-  if (transcript.includes('/.gemini/') || geminiEvents.test(event)) return 'gemini';
-  if (transcript.includes('/.copilot/') || isCopilotShape(payload)) return 'copilot';
-  // Claude Code's MessageDisplay has a turn_id too. A null transcript is what `codex --ephemeral` sends; no other agent does.
-  if (event !== 'MessageDisplay' && (textOf(payload, 'turn_id') || payload['transcript_path'] === null)) return 'codex';
-  return 'claude';
-}
-
-/** Copilot CLI writes camelCase or, for hooks named in Pascal case, snake case with a timestamp and no transcript. */
-function isCopilotShape(payload: Payload): boolean {
-  if (textOf(payload, 'sessionId') && !textOf(payload, 'session_id')) return true;
-  const dated = textOf(payload, 'timestamp') !== undefined && !('transcript_path' in payload);
-  return dated && (textOf(payload, 'initial_prompt') !== undefined || /^[A-Z]/.test(eventNameOf(payload)));
+  const has = (key: string) => textOf(payload, key) !== undefined;
+  let found: ProviderId = 'claude';
+  for (const [id, marks] of known) {
+    if (marks.transcript?.test(path) || marks.event?.test(event)) return id;
+    if (marks.fits?.(payload, event, has)) found = id;
+  }
+  return found;
 }

@@ -20,9 +20,6 @@ const builtForwarder = path.join(root, 'dist', 'forwarder', 'forward-to-mascot.m
 /** Where the recordings were made. */
 const recordedFolder = '/home/dev/project';
 
-/** Below test/recordings each has a folder, and the forwarder knows it by that name. */
-const providers = ['claude', 'codex', 'gemini', 'copilot'];
-
 /** People don't watch for the minutes that somebody once thought about a permission. */
 const GAP_MAX_MS = 3000;
 
@@ -143,9 +140,11 @@ async function fileOf(wanted) {
  * @param {string} file
  */
 function providerOf(file) {
-  const [first = ''] = path.relative(recordingsFolder, path.resolve(file)).split(path.sep);
-  // There Copilot CLI's own hooks stand beside those of Claude's settings.
-  return first === 'dialects' ? 'copilot' : providers.find((provider) => provider === first);
+  const inside = path.relative(recordingsFolder, path.resolve(file));
+  if (inside.startsWith('..') || path.isAbsolute(inside)) return undefined;
+  const [folder] = inside.split(path.sep);
+  // There Copilot CLI's own hooks stand beside those of Claude's settings. Else the folder is called as the provider.
+  return folder === 'dialects' ? 'copilot' : folder;
 }
 
 /**

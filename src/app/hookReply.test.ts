@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { anEvent } from '../domain/event.testkit.ts';
 import { reduceAll } from '../domain/reduce.ts';
 import type { AgentEvent } from '../protocol/event.ts';
-import { providerIds } from '../protocol/hook.ts';
+import { providerIds } from '../protocol/providers.ts';
 import type { PastSession } from '../domain/pastText.ts';
 import type { Observation } from '../domain/observed.ts';
 import type { SessionState } from '../protocol/stored.ts';

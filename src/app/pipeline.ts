@@ -329,8 +329,9 @@ function maskObservation(unsafe: Observation): Observation {
 function foldersOf(hook: HookEnvelope): readonly string[] {
   const { meta, raw } = hook;
   const now = typeof raw['cwd'] === 'string' && raw['cwd'] !== '' ? raw['cwd'] : meta.cwd;
-  // Codex sets no CLAUDE_PROJECT_DIR: one that its hooks have is inherited, and would lead its edits out of a guarded project (GRD-4).
-  const told = unique([meta.provider === 'codex' ? undefined : meta.project_dir, now]);
+  // An inherited CLAUDE_PROJECT_DIR would lead its edits out of a guarded project (GRD-4).
+  const isInherited = providerFor(meta.provider ?? 'claude').inheritsProjectFolder;
+  const told = unique([isInherited ? undefined : meta.project_dir, now]);
   return told.length === 0 ? unique([folderOfEdit(hook)]) : told;
 }
 

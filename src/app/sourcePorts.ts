@@ -1,3 +1,4 @@
+import type { TranscriptLayout } from '../protocol/providers.ts';
 import type { Disposable } from './ports.ts';
 
 /** What was read in one go of a file that grows, such as a transcript. */
@@ -72,8 +73,7 @@ export interface FoundFile {
 
 export interface SessionRoot {
   readonly folder: string;
-  /** `projects`: `<folder>/<project>/<name>.jsonl`; `dated`: `<folder>/YYYY/MM/DD/rollout-<name>.jsonl`. */
-  readonly layout: 'projects' | 'dated';
+  readonly layout: TranscriptLayout;
 }
 
 export interface SessionFiles {

@@ -3,6 +3,7 @@ import { readVariables } from '../../forwarder/environment.ts';
 import { readBootTime, readPidNamespace, readProcess } from '../../forwarder/linuxProcesses.ts';
 import { listProcesses } from '../../forwarder/listedProcesses.ts';
 import { ancestorsOf, plainName, type Process } from '../../forwarder/processes.ts';
+import { descriptors, type ProviderDescriptor } from '../protocol/providers.ts';
 import { printable } from './text.ts';
 
 /** SEC-7: the agent that runs this command; the command reaches only that agent's session and project. */
@@ -15,29 +16,27 @@ export interface AgentAround {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Variables that agents set for the programs that they run, and that people do not set to configure an agent. Ours is first; most
- * of the others are in the recordings, the rest in the agents' documentation.
- */
-const agentVariables = [
-  'MASCOT_SESSION_ID',
-  ...[
-    'CLAUDECODE',
-    'CLAUDE_CODE_SESSION_ID',
-    'CLAUDE_CODE_CHILD_SESSION',
-    'CLAUDE_PID',
-    'CLAUDE_PROJECT_DIR',
-    'AI_AGENT',
+/** Agent programs without a provider: what is known of them is in their documentation. */
+const otherAgents = {
+  programs: 'pi pi-coding-agent amp crush cline goose aider auggie kilo kilocode droid agy'.split(' '),
+  programsWithHelpers: ['qwen', 'opencode', 'kimi'],
+  variables: [
+    ...['QWEN_CODE', 'QWEN_CODE_SESSION_ID', 'OPENCODE', 'OPENCODE_PID', 'PI_CODING_AGENT', 'PI_SESSION_ID'],
+    ...['DROID_PROJECT_DIR', 'FACTORY_PROJECT_DIR', 'CLINE_ACTIVE', 'GOOSE_TERMINAL', 'AUGMENT_AGENT'],
   ],
-  ...['CODEX_THREAD_ID', 'CODEX_CI', 'CODEX_SANDBOX', 'CODEX_SANDBOX_NETWORK_DISABLED', 'CODEX_MANAGED_BY_NPM'],
-  ...['GEMINI_CLI', 'GEMINI_SESSION_ID', 'QWEN_CODE', 'QWEN_CODE_SESSION_ID'],
-  ...['COPILOT_CLI', 'COPILOT_LOADER_PID', 'OPENCODE', 'OPENCODE_PID', 'PI_CODING_AGENT', 'PI_SESSION_ID'],
-  ...['DROID_PROJECT_DIR', 'FACTORY_PROJECT_DIR', 'CURSOR_AGENT', 'CLINE_ACTIVE', 'GOOSE_TERMINAL', 'AUGMENT_AGENT'],
-];
+};
+const signs = Object.values<ProviderDescriptor>(descriptors).flatMap((descriptor) => descriptor.signs ?? []);
 
-/** Names of agent programs and of their helpers, such as `codex-linux-sandbox` and the package `gemini-cli`. */
-const agentPrograms =
-  /^(?:(?:claude|codex|copilot|gemini|qwen|opencode|kimi)(?:-.*)?|cursor-agent|pi|pi-coding-agent|amp|crush|cline|goose|aider|auggie|kilo|kilocode|droid|agy)$/;
+/** Ours is first. */
+const agentVariables = ['MASCOT_SESSION_ID', ...signs.flatMap(({ variables }) => variables), ...otherAgents.variables];
+const programsWithHelpers = [...signs.flatMap(({ programs }) => programs), ...otherAgents.programsWithHelpers];
+
+/** `codex-linux-sandbox` is a helper of `codex`, and `gemini-cli` the package of `gemini`. */
+function isAgentProgram(name: string): boolean {
+  if (otherAgents.programs.includes(name)) return true;
+  return programsWithHelpers.some((program) => name === program || name.startsWith(`${program}-`));
+}
+
 /** Programs that run a script named in their arguments. */
 const interpreters = /^(?:node|nodejs|node-?MainThread|MainThread|bun|deno|python[\d.]*)$/;
 
@@ -73,13 +72,13 @@ export function agentAround(env: Environment, above: readonly Process[], cwd: st
 
 function isAgent({ name, readArguments }: Process): boolean {
   const plain = plainName(name);
-  if (agentPrograms.test(plain.toLowerCase())) return true;
+  if (isAgentProgram(plain.toLowerCase())) return true;
   if (!interpreters.test(plain)) return false;
   const script = readArguments?.()
     .slice(1)
     .find((argument) => !argument.startsWith('-'));
   const packaged = /.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?([^\\/]+)/.exec(script ?? '')?.[1] ?? '';
-  return agentPrograms.test(plainName(script ?? '')) || agentPrograms.test(packaged);
+  return isAgentProgram(plainName(script ?? '')) || isAgentProgram(packaged);
 }
 
 /** The agent's own working folder; its shell may be in another one. */

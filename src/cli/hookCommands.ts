@@ -1,5 +1,5 @@
 import type { ScopeStanding } from '../app/hooks/hookInstaller.ts';
-import { scopeIds } from '../domain/hooks/hookSet.ts';
+import { scopeIds } from '../protocol/providers.ts';
 import type { Options } from './arguments.ts';
 import { changeFiles, entryReady } from './changeFiles.ts';
 import { type Command, noWords, printJson } from './command.ts';

@@ -1,7 +1,8 @@
 import type { HookPlan, PlanNote, ScopeStanding } from '../app/hooks/hookInstaller.ts';
 import type { Scope, Written } from '../app/hooks/hookPorts.ts';
-import { agentWords, refusalWords } from '../domain/hooks/findings.ts';
+import { refusalWords } from '../domain/hooks/findings.ts';
 import type { Refusal } from '../domain/hooks/settingsEdit.ts';
+import { descriptors } from '../protocol/providers.ts';
 import { printable, table } from './text.ts';
 
 /** How it ended for one file; the names are those of `--json`. */
@@ -42,7 +43,7 @@ export function refusedLines({ file, provider }: Scope, refusal: Refusal, line: 
   return [
     `${printable(file)}:${refusal.line}:${refusal.column}: ${refusalWords[refusal.reason]}${what}`,
     ...(line === undefined ? [] : pointed(line, refusal)),
-    `${agentWords[provider]} ignores the whole file as it is. Nothing was written: put this right and try again.`,
+    `${descriptors[provider].name} ignores the whole file as it is. Nothing was written: put this right and try again.`,
   ];
 }
 

@@ -4,7 +4,7 @@ import { readVariables } from '../../forwarder/environment.ts';
 import { homeFolder } from '../../forwarder/home.ts';
 import type { ScopeStanding } from '../app/hooks/hookInstaller.ts';
 import type { Scope } from '../app/hooks/hookPorts.ts';
-import { type ScopeId, scopeIds } from '../domain/hooks/hookSet.ts';
+import { projectScopeIds, type ScopeId, scopeIds } from '../protocol/providers.ts';
 import type { HookKit } from '../app/hooks/hookKit.ts';
 import type { Options } from './arguments.ts';
 import type { Call, MascotWorld } from './command.ts';
@@ -19,8 +19,6 @@ export const placeOptions: Options = {
   },
   project: { takes: 'a folder', words: 'the project of the scopes local and project (default: the one around you)' },
 };
-
-const projectScopes: readonly ScopeId[] = ['local', 'project'];
 
 export interface Places {
   readonly scopes: readonly Scope[];
@@ -41,7 +39,7 @@ export async function placesOf(call: Call, kit: HookKit, usual: readonly ScopeId
 }
 
 function missingScope(id: ScopeId, project: string | undefined): MascotError {
-  if (!projectScopes.includes(id))
+  if (!projectScopeIds.includes(id))
     return new MascotError(exitCodes.failed, `the scope ${id} is not there on this machine`);
   return project === undefined
     ? wrongUsage(`--scope ${id} needs a project: give --project DIR, or run it inside one`)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../protocol/event.ts';
-import { providerIds } from '../protocol/hook.ts';
+import { providerIds } from '../protocol/providers.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { expectationsOf, replayed } from './golden.testkit.ts';
 import { normalize } from './normalize.ts';

@@ -1,4 +1,4 @@
-import { providerIds } from '../protocol/hook.ts';
+import { isProviderId } from '../protocol/providers.ts';
 import type { Digest, PersonWords } from '../protocol/stored.ts';
 import { commandShape } from './commandShape.ts';
 import { amount, namedFile, quoted } from './plainWords.ts';
@@ -55,8 +55,7 @@ export function commandName(command: string, max: number): ContextPart {
 }
 
 export function providerName(provider: string): ContextPart {
-  const isKnown = (providerIds as readonly string[]).includes(provider);
-  return (isKnown ? provider : 'unknown agent') as ContextPart;
+  return (isProviderId(provider) ? provider : 'unknown agent') as ContextPart;
 }
 
 /** A word of an agent program, such as `rate_limit`; undefined for anything that could be a sentence. */

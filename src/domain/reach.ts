@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../protocol/event.ts';
+import { providerFor } from './providers/registry.ts';
 import { LABEL_MAX, textIn } from './text.ts';
 
 /** Tools of all providers that run shell commands, and tools that read or end such commands. */
@@ -8,9 +9,6 @@ const shellReaders = /^(?:bashoutput|killshell|(?:read|stop)_(?:bash|powershell)
 /** Tools for an agent's own lists, plans and notes: they fetch nothing. */
 const ownTools =
   /^(?:todo_?(?:read|write)|write_todos|update_(?:plan|todo|topic)|task(?:create|update|list|get|stop|output)|(?:enter|exit)(?:plan_?mode|worktree)|skill|activate_skill|save_memory|store_memory|report_intent|think|complete_task)$/i;
-
-/** Providers whose hooks also report the calls of sub-agents. */
-const tellingOfSubagents: ReadonlySet<string> = new Set(['claude', 'codex']);
 
 /**
  * Programs that fetch from the network, anywhere in a command; strangers also write what a forge or a remote repository answers. A false
@@ -50,7 +48,7 @@ function reaches({ tool, mood, command }: Reaching, provider: string): boolean {
     case 'thinking':
       return !ownTools.test(tool);
     case 'delegating':
-      return !tellingOfSubagents.has(provider);
+      return providerFor(provider).reportsSubagentCalls !== true;
     default:
       return true;
   }

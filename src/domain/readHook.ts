@@ -1,5 +1,6 @@
-import { type HookEnvelope, hookEnvelopeSchema, type ProviderId, providerIds } from '../protocol/hook.ts';
+import { type HookEnvelope, hookEnvelopeSchema } from '../protocol/hook.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { isProviderId, type ProviderId } from '../protocol/providers.ts';
 import { providers } from './providers/registry.ts';
 
 export type ReadHook =
@@ -18,7 +19,7 @@ function withName(payload: JsonObject, wanted: ProviderId | undefined): JsonObje
   const isNamed = hookEnvelopeSchema.safeParse(payload).success;
   const meta: JsonObject = isJsonObject(payload['_meta']) ? payload['_meta'] : {};
   const told = typeof meta['event'] === 'string' && meta['event'].trim() !== '' ? meta['event'] : undefined;
-  const said = providerIds.find((id) => id === meta['provider']);
+  const said = isProviderId(meta['provider']) ? meta['provider'] : undefined;
   const given = wanted ?? hostOf(payload, told === undefined ? undefined : said) ?? said;
   if (isNamed && given !== undefined && given === said) return payload;
   const guess = guessed(payload, given);

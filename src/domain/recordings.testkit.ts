@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentEvent } from '../protocol/event.ts';
-import { providerIds } from '../protocol/hook.ts';
+import { providerIds } from '../protocol/providers.ts';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
 import { normalize } from './normalize.ts';
 import { readHook } from './readHook.ts';

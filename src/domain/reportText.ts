@@ -1,5 +1,5 @@
 import type { Report } from '../protocol/report.ts';
-import { agentWord } from './hooks/findings.ts';
+import { nameOfProvider } from '../protocol/providers.ts';
 import { isOver } from './life.ts';
 import { codeMarkdown, headingMarkdown, plainMarkdown, quotedMarkdown } from './markdownText.ts';
 import type { ReportTelling, ReportWord } from './reportWords.ts';
@@ -30,7 +30,7 @@ function headLines({ session, statistics, complete }: Report, telling: ReportTel
   const { word, number } = telling;
   const title = headingMarkdown(session.title, TITLE_MAX);
   const { prompts, replies, toolCalls, failures, subagents } = statistics;
-  const agent = agentWord(session.provider) ?? codeMarkdown(session.provider);
+  const agent = nameOfProvider(session.provider) ?? codeMarkdown(session.provider);
   const figures = [
     word('prompts', { count: number(prompts) }),
     word('replies', { count: number(replies) }),

@@ -1,24 +1,10 @@
 import type { Surface } from '../protocol/state.ts';
+import { providers } from './providers/registry.ts';
 
-const surfaceByEntrypoint: Readonly<Record<string, Surface>> = {
-  cli: 'terminal',
-  tui: 'terminal',
-  'codex-tui': 'terminal',
-  codex_cli_rs: 'terminal',
-  'sdk-cli': 'headless',
-  'sdk-ts': 'headless',
-  'sdk-py': 'headless',
-  sdk: 'headless',
-  mcp: 'headless',
-  exec: 'headless',
-  codex_exec: 'headless',
-  'claude-code-github-action': 'headless',
-  'claude-vscode': 'panel',
-  vscode: 'panel',
-  codex_vscode: 'panel',
-  'claude-jetbrains': 'panel',
-  'claude-desktop': 'panel',
-};
+const surfaceByEntrypoint: Readonly<Record<string, Surface>> = Object.assign(
+  {},
+  ...providers.map(({ surfaces }) => surfaces),
+) as Record<string, Surface>;
 
 /** Where an agent runs, from its own word for how it was started; undefined when it does not say. */
 export function surfaceOf(entrypoint: string | undefined): Surface | undefined {

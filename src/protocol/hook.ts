@@ -3,14 +3,6 @@ import type { JsonObject } from './json.ts';
 import { jsonObjectSchema } from './jsonSchema.ts';
 import { textWithin } from './textSchema.ts';
 
-/** Agent programs that our hooks are installed for. */
-export const hookedIds = ['claude', 'codex', 'gemini', 'copilot'] as const;
-export type HookedId = (typeof hookedIds)[number];
-
-/** Also the programs that run hooks from another agent's settings. */
-export const providerIds = [...hookedIds, 'cursor', 'vscode'] as const;
-export type ProviderId = (typeof providerIds)[number];
-
 /** A field of the wrong type is as good as absent: nothing that the forwarder adds may cost us the hook itself. */
 const text = z.catch(z.optional(textWithin(1)), undefined);
 const integer = z.catch(z.optional(z.int().check(z.nonnegative())), undefined);

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { findProgram } from '../../scripts/lib/findProgram.mjs';
 import { hookCommand } from '../../src/domain/hooks/command.ts';
 import { type HandOver, parseHandOver } from '../../src/protocol/handOver.ts';
-import type { HookedId } from '../../src/protocol/hook.ts';
+import type { HookedId } from '../../src/protocol/providers.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 

@@ -8,7 +8,7 @@ const root = path.join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
 /** Files that list the names of variables they read. */
-const lists = ['forwarder/environment.ts', 'src/cli/agentAround.ts', 'src/node/hooks/agentPlaces.ts'];
+const lists = ['forwarder/environment.ts', 'src/cli/agentAround.ts', 'src/protocol/providers.ts'];
 const listed = /'([A-Z][A-Z0-9_]{1,}|(?:Program|Common|System)\w+(?:\(x86\))?|windir|ComSpec)'/g;
 const looked = /\benv(?:ironment)?(?:\.([A-Z][A-Z0-9_]+)\b|\['(\w+)'\])/g;
 /** `${X-}` or `${X:-…}` in the hook; its own variables have small letters. */

@@ -61,7 +61,7 @@ const bans: readonly [string, string, string][] = [
   [
     'forwarder/main.ts',
     "import { hookMetaSchema } from '../src/protocol/hook.ts'; hookMetaSchema;",
-    'discovery.ts, limits.ts and handOver.ts',
+    'discovery.ts, limits.ts, handOver.ts and providers.ts',
   ],
   ['forwarder/main.ts', "import { hashHex } from '../src/domain/hash.ts'; hashHex;", 'stands alone'],
   ['src/domain/order.ts', 'export default 1;', 'Export by name'],

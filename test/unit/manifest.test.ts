@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_PORT } from '../../src/protocol/limits.ts';
-import { findingWords, refusalWords, scopeWords, skipWords } from '../../src/domain/hooks/findings.ts';
+import { descriptors, hookScopes } from '../../src/protocol/providers.ts';
+import { findingWords, refusalWords, skipWords } from '../../src/domain/hooks/findings.ts';
 import { relayWords } from '../../src/domain/relay/relayWords.ts';
 import { reportWords } from '../../src/domain/reportWords.ts';
 import { readSettings, settingNames } from '../../src/protocol/settings.ts';
@@ -303,17 +304,14 @@ describe('UI-6 every text is there in English and Korean', () => {
       [...read(`src/vscode/${file}`).matchAll(/l10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map((match) => match[1] ?? ''),
     );
   const topics = Object.values(topicWords).flatMap(({ title, lines }) => [title, ...lines]);
-  const findings = [
-    findingWords,
-    scopeWords,
-    refusalWords,
-    skipWords,
-    reportWords,
-    relayWords,
-    relayPhrases,
-    teamWords,
-  ].flatMap((words) => Object.values(words));
-  const hooks = [...Object.values(hookWords), ...topics, ...findings];
+  const findings = [findingWords, refusalWords, skipWords, reportWords, relayWords, relayPhrases, teamWords].flatMap(
+    (words) => Object.values(words),
+  );
+  // Names of products are the same in every language.
+  const scopes = Object.values(hookScopes).flatMap(({ name, provider }) =>
+    name === descriptors[provider].name ? [] : [name],
+  );
+  const hooks = [...Object.values(hookWords), ...scopes, ...topics, ...findings];
   const english = [...editorWords, ...literals, ...Object.values(panelWords), ...hooks];
 
   test('UI-6 the Korean bundle translates every text of the editor’s side, of the panel and of what the doctor finds, and nothing else', () => {

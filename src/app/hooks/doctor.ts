@@ -1,6 +1,6 @@
 import { isGuardCommand } from '../../domain/hooks/command.ts';
-import { type Finding, scopeWords, skipWords } from '../../domain/hooks/findings.ts';
-import type { ScopeId } from '../../domain/hooks/hookSet.ts';
+import { type Finding, skipWords } from '../../domain/hooks/findings.ts';
+import { hookScopes, type ScopeId } from '../../protocol/providers.ts';
 import type { CollectorState, DoctorWorld } from './doctorPorts.ts';
 import type { Doctor } from './hookKit.ts';
 import type { HookInstaller, ScopeStanding } from './hookInstaller.ts';
@@ -128,7 +128,7 @@ async function aboutTrials(
   const skip = collector.kind !== 'live' ? 'no-collector' : isRefusing(collector) ? 'not-storing' : undefined;
   if (skip !== undefined) findings.push({ code: 'trial.skipped', level: 'note', values: { why: skipWords[skip] } });
   for (const [command, scope] of skip === undefined ? byCommand : []) {
-    findings.push(...trialFindings(scopeWords[scope], await world.trial(command)));
+    findings.push(...trialFindings(hookScopes[scope].name, await world.trial(command)));
   }
   const [first] = byCommand.keys();
   if (skip === undefined && first !== undefined) {

@@ -1,4 +1,4 @@
-import type { HookedId } from '../../protocol/hook.ts';
+import type { HookedId } from '../../protocol/providers.ts';
 import type { Storing } from '../../protocol/reading.ts';
 import type { Scope } from './hookPorts.ts';
 

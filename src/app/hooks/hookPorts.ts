@@ -1,5 +1,5 @@
-import type { HooksFormat, HookSet, ScopeId } from '../../domain/hooks/hookSet.ts';
-import type { HookedId } from '../../protocol/hook.ts';
+import type { HooksFormat, HookSet } from '../../domain/hooks/hookSet.ts';
+import type { HookedId, ScopeId } from '../../protocol/providers.ts';
 
 /** One settings file in which hooks can stand, and what we want there. */
 export interface Scope {

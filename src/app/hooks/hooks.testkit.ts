@@ -1,5 +1,5 @@
 import { hookCommand } from '../../domain/hooks/command.ts';
-import type { HookSet, ScopeId } from '../../domain/hooks/hookSet.ts';
+import type { HookSet } from '../../domain/hooks/hookSet.ts';
 import { codexHookSet } from '../../domain/providers/codex/hookSet.ts';
 import type {
   FileContent,
@@ -11,6 +11,7 @@ import type {
   SettingsFolders,
   Written,
 } from './hookPorts.ts';
+import type { ScopeId } from '../../protocol/providers.ts';
 
 const place = { system: 'posix', home: '$HOME/.agent-mascot' } as const;
 

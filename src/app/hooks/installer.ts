@@ -1,4 +1,5 @@
 import { installHooks, standingOf, uninstallHooks } from '../../domain/hooks/settingsEdit.ts';
+import { hookScopes } from '../../protocol/providers.ts';
 import type { HookAction, HookInstaller, HookPlan, PlanNote, ScopeStanding } from './hookInstaller.ts';
 import type {
   FileContent,
@@ -115,7 +116,7 @@ async function notesOn(parts: InstallerParts, change: Omit<Change, 'notes'>): Pr
     if (placesOfOthers(before, scope) !== placesOfOthers(after, scope)) notes.push('codex-later-hooks-lose-trust');
     if (installs && (await parts.codexInline?.(scope)) !== undefined) notes.push('codex-inline-hooks');
   }
-  if (scope.id === 'project') notes.push('shared-with-team');
+  if (hookScopes[scope.id].isShared) notes.push('shared-with-team');
   if (installs && isDisabled(before, scope)) notes.push('disabled-by-person');
   if (change.linkTarget !== undefined) notes.push('link');
   return notes;

@@ -1,13 +1,7 @@
 import { takesNewEvents } from '../../domain/hooks/claudeVersions.ts';
-import {
-  agentWords,
-  type Finding,
-  type FindingCode,
-  type Fix,
-  refusalWords,
-  scopeWords,
-} from '../../domain/hooks/findings.ts';
+import { type Finding, type FindingCode, type Fix, refusalWords } from '../../domain/hooks/findings.ts';
 import type { Refusal, Standing } from '../../domain/hooks/settingsEdit.ts';
+import { descriptors, hookScopes } from '../../protocol/providers.ts';
 import type { CodexTrust, FoundProgram } from './doctorPorts.ts';
 import type { ScopeStanding } from './hookInstaller.ts';
 import type { Scope } from './hookPorts.ts';
@@ -34,7 +28,7 @@ export function scopeFindings(standing: ScopeStanding, surroundings: ScopeSurrou
 
 function broken(scope: Scope, { reason, line, column, event }: Refusal): Finding {
   const words = event === undefined ? refusalWords[reason] : `${event}: ${refusalWords[reason]}`;
-  const agent = agentWords[scope.provider];
+  const agent = descriptors[scope.provider].name;
   const fix: Fix = { kind: 'open', file: scope.file, line, column };
   return about(scope, 'scope.broken', 'error', { line, column, reason: words, agent }, fix);
 }
@@ -98,7 +92,7 @@ function olderPrograms(scope: Scope, programs: readonly FoundProgram[]): readonl
   const older = programs.filter(({ version }) => !takesNewEvents([version]));
   if (older.length === 0) return [];
   const versions = older.map(({ file, version }) => version ?? file).join(', ');
-  return [about(scope, 'scope.newEvents', 'note', { agent: agentWords[scope.provider], versions })];
+  return [about(scope, 'scope.newEvents', 'note', { agent: descriptors[scope.provider].name, versions })];
 }
 
 /** HKI-8. */
@@ -122,11 +116,11 @@ function codexFindings({ scope, count, trust, inline }: NonNullable<AgentFacts['
       fix: { kind: 'open', file: inline },
     });
   }
-  return findings.map((finding) => ({ ...finding, values: { scope: scopeWords[scope.id], ...finding.values } }));
+  return findings.map((finding) => ({ ...finding, values: { scope: hookScopes[scope.id].name, ...finding.values } }));
 }
 
 function about({ id, file }: Scope, code: FindingCode, level: Level, values: Values, fix?: Fix): Finding {
-  return { code, level, values: { scope: scopeWords[id], file, ...values }, ...(fix ? { fix } : {}) };
+  return { code, level, values: { scope: hookScopes[id].name, file, ...values }, ...(fix ? { fix } : {}) };
 }
 
 function isRefusal(found: Standing | Refusal): found is Refusal {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findProgram } from '../../../scripts/lib/findProgram.mjs';
-import { hookedIds } from '../../protocol/hook.ts';
+import { hookedIds } from '../../protocol/providers.ts';
 import { homeOfCommand, hookCommand, isGuardCommand, isOurCommand } from './command.ts';
 
 const shells: readonly (readonly [string, string, readonly string[]])[] = [

@@ -1,4 +1,4 @@
-import type { HookedId } from '../../protocol/hook.ts';
+import { descriptors, type HookedId, isHookedId } from '../../protocol/providers.ts';
 
 /** Where a hook's command finds our files, in the words of the side where the agent runs. */
 export interface CommandPlace {
@@ -28,21 +28,18 @@ export function hookCommand(place: CommandPlace, provider: HookedId, event: stri
     `[ -r "$m/bin/${ENTRY_NAME}" ]&&. "$m/bin/${ENTRY_NAME}"`,
     'exit 0 #agent-mascot',
   ].join(';');
-  return inPersonsShell.has(provider) ? `${SHELL} '${text.replaceAll("'", "'\\''")}'` : text;
+  return descriptors[provider].hooks.inPersonsShell ? `${SHELL} '${text.replaceAll("'", "'\\''")}'` : text;
 }
 
-/** Agents that run a hook in the person's own shell, which may be fish: what reads the same in every shell starts `sh`. */
-const inPersonsShell: ReadonlySet<HookedId> = new Set(['codex']);
-/** By its whole path, which all systems have: the agent's PATH may begin with a folder of the project. */
+/** What reads the same in every shell starts `sh`. By its whole path, which all systems have: the agent's PATH may begin with a folder of the project. */
 const SHELL = 'exec /bin/sh -c';
 /** What stood there before. */
 const SHELL_BY_PATH = 'exec sh -c';
 
 const form = {
   posix:
-    /^exec 2>\/dev\/null;m="((?:[^"\\]|\\.)*)";set -- (claude|codex|gemini|copilot) (\w+)( guard)?;trap "exit 0" 0;\[ -r "\$m\/bin\/hook" \]&&\. "\$m\/bin\/hook";exit 0 #agent-mascot$/,
-  windows:
-    /^node "([^"]*)\/bin\/forward-to-mascot\.mjs" --installed --provider (claude|codex|gemini|copilot) --event (\w+)( --guard)?$/,
+    /^exec 2>\/dev\/null;m="((?:[^"\\]|\\.)*)";set -- (\w+) (\w+)( guard)?;trap "exit 0" 0;\[ -r "\$m\/bin\/hook" \]&&\. "\$m\/bin\/hook";exit 0 #agent-mascot$/,
+  windows: /^node "([^"]*)\/bin\/forward-to-mascot\.mjs" --installed --provider (\w+) --event (\w+)( --guard)?$/,
 };
 
 /** What the first release told people to paste. Nothing in these homes means anything to a shell but the person's own folder. */
@@ -74,9 +71,9 @@ export function homeOfCommand(command: string): string | undefined {
 
 function wordsIn(match: RegExpExecArray | null, system: CommandPlace['system']) {
   const [, written, provider, event, guard] = match ?? [];
-  if (written === undefined || provider === undefined || event === undefined) return undefined;
+  if (written === undefined || !isHookedId(provider) || event === undefined) return undefined;
   const home = system === 'posix' ? written.replace(/\\(.)/gs, '$1') : written;
-  return { place: { system, home }, provider: provider as HookedId, event, guards: guard !== undefined };
+  return { place: { system, home }, provider, event, guards: guard !== undefined };
 }
 
 /** An absolute path, or one below the person's own folder; on Windows without what one of its three shells would expand. */

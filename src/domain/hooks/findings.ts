@@ -1,5 +1,4 @@
-import type { ProviderId } from '../../protocol/hook.ts';
-import type { ScopeId } from './hookSet.ts';
+import type { ScopeId } from '../../protocol/providers.ts';
 import type { Refusal } from './settingsEdit.ts';
 
 /** What a fix does; each is one click in the editor. `mascot hooks doctor --fix` does those that change nothing of the person's. */
@@ -72,31 +71,6 @@ export const findingWords = {
   'log.lines': 'Hooks had something to say ({count} lines, the newest: {newest})',
 } as const;
 export type FindingCode = keyof typeof findingWords;
-
-/** What stands for `{scope}`. */
-export const scopeWords: Readonly<Record<ScopeId, string>> = {
-  user: 'This user',
-  local: 'This project, only here',
-  project: 'This project, shared',
-  codex: 'Codex',
-  gemini: 'Gemini CLI',
-  copilot: 'Copilot CLI',
-};
-
-/** What stands for `{agent}`. */
-export const agentWords: Readonly<Record<ProviderId, string>> = {
-  claude: 'Claude Code',
-  codex: 'Codex',
-  gemini: 'Gemini CLI',
-  copilot: 'Copilot CLI',
-  cursor: 'Cursor',
-  vscode: 'VS Code Chat',
-};
-
-/** Undefined: a program of which nothing more is known. */
-export function agentWord(provider: string): string | undefined {
-  return Object.hasOwn(agentWords, provider) ? agentWords[provider as ProviderId] : undefined;
-}
 
 /** What stands for `{reason}` of a broken file. */
 export const refusalWords: Readonly<Record<Refusal['reason'], string>> = {

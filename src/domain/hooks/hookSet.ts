@@ -1,10 +1,6 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CommandPlace } from './command.ts';
 
-/** Where hooks can be installed. `user`, `project` and `local` are Claude Code's; the others are an agent's one file of the person. */
-export const scopeIds = ['user', 'local', 'project', 'codex', 'gemini', 'copilot'] as const;
-export type ScopeId = (typeof scopeIds)[number];
-
 /** How an agent lists hooks in its settings, under the key `hooks`. */
 export interface HooksFormat {
   /** `grouped`: `hooks.<event>` lists groups, each with a list `hooks`; `flat`: it lists the hooks themselves. */

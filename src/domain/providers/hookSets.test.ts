@@ -7,14 +7,14 @@ import { claudeHookSet } from './claude/hookSet.ts';
 import { codexHookSet } from './codex/hookSet.ts';
 import { copilotHookSet } from './copilot/hookSet.ts';
 import { geminiHookSet } from './gemini/hookSet.ts';
+import { hookSets } from './hookSets.ts';
 
 const posix = { system: 'posix', home: '$HOME/.agent-mascot' } as const;
 const windows = { system: 'windows', home: 'C:/Users/u/.agent-mascot' } as const;
-const makers = { claude: claudeHookSet, codex: codexHookSet, copilot: copilotHookSet, gemini: geminiHookSet } as const;
 const requests: readonly HookSetRequest[] = [posix, windows].flatMap((place) =>
   [false, true].map((takesNewEvents) => ({ place, takesNewEvents })),
 );
-const cases = Object.entries(makers).flatMap(([name, make]) =>
+const cases = Object.entries(hookSets).flatMap(([name, make]) =>
   requests.map((request) => [name, make(request)] as const),
 );
 
@@ -72,7 +72,7 @@ test.each(cases)(
 );
 
 test('HKI-3 seconds, but for Gemini CLI, which counts milliseconds', () => {
-  const timeouts = Object.entries(makers).map(([name, make]) => {
+  const timeouts = Object.entries(hookSets).map(([name, make]) => {
     const hooks = hooksOf(make({ place: posix, takesNewEvents: true }));
     return [name, Math.max(...hooks.map(({ hook }) => Number(hook['timeout'] ?? hook['timeoutSec'])))];
   });
@@ -80,7 +80,7 @@ test('HKI-3 seconds, but for Gemini CLI, which counts milliseconds', () => {
 });
 
 test('HKI-3 what asks before an edit is one hook, for the tools that edit', () => {
-  const asking = Object.entries(makers).flatMap(([name, make]) => {
+  const asking = Object.entries(hookSets).flatMap(([name, make]) => {
     const set = make({ place: posix, takesNewEvents: true });
     return set.entries
       .filter((entry) => isGuardCommand(String(hookOf(entry)[set.format.commandKey])))

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { EventType, Severity } from '../../protocol/event.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { Surface } from '../../protocol/state.ts';
 import type { TranscriptFormat } from './transcript.ts';
 
 /**
@@ -87,6 +88,7 @@ export const plainCalls: CallFields = {
 
 /** One agent program: everything that is particular to it is in its folder and comes through here. */
 export interface Provider {
+  /** The same as its key in `registry.ts`. */
   readonly id: string;
   /** By the hook's name in Pascal case. */
   readonly hooks: Readonly<Record<string, HookRule>>;
@@ -135,6 +137,12 @@ export interface Provider {
   readonly saysCompacted?: boolean;
   /** CNV-1: its transcript tells apart what was typed and what ended a turn, where hooks did not tell. */
   readonly transcriptTells?: boolean;
+  /** Its hooks also report the calls of sub-agents. */
+  readonly reportsSubagentCalls?: boolean;
+  /** It sets no project folder of its own for its hooks: one that they have is of the agent that started it. */
+  readonly inheritsProjectFolder?: boolean;
+  /** Where it runs, by its own word for how it was started. */
+  readonly surfaces?: Readonly<Record<string, Surface>>;
   /** Its hooks tell of a failed call as of any other: only the transcript knows. */
   readonly failsSilently?: boolean;
 }

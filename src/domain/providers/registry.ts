@@ -1,3 +1,4 @@
+import { isProviderId, type ProviderId } from '../../protocol/providers.ts';
 import { claude } from './claude/claude.ts';
 import { codex } from './codex/codex.ts';
 import { copilot } from './copilot/copilot.ts';
@@ -7,13 +8,15 @@ import { noReplies, plainCalls, type Provider } from './provider.ts';
 import { vscodeChat } from './vscodeChat/vscodeChat.ts';
 
 /** Providers with unmistakable payloads come first, because the first match wins. */
-export const providers: readonly Provider[] = [claude, codex, gemini, cursor, vscodeChat, copilot];
+const byId = { claude, codex, gemini, cursor, vscode: vscodeChat, copilot } satisfies Record<ProviderId, Provider>;
 
-/** A provider without a folder yet: everything it sends is kept and shown as plain news. */
+export const providers: readonly Provider[] = Object.values(byId);
+
+/** A program that we do not know: everything it sends is kept and shown as plain news. */
 function plainProvider(id: string): Provider {
   return { id, hooks: {}, subagentId: () => undefined, replies: noReplies, calls: plainCalls };
 }
 
 export function providerFor(id: string): Provider {
-  return providers.find((provider) => provider.id === id) ?? plainProvider(id);
+  return isProviderId(id) ? byId[id] : plainProvider(id);
 }

@@ -3,7 +3,7 @@ import type { RelayKind } from '../../protocol/relay.ts';
 import type { Agent, Session, Wait } from '../../protocol/state.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import { isMain } from '../agentIds.ts';
-import { agentWord } from '../hooks/findings.ts';
+import { nameOfProvider } from '../../protocol/providers.ts';
 import { interactionOf } from '../interactions.ts';
 import { lastPart } from '../folders.ts';
 import { textIn } from '../text.ts';
@@ -31,7 +31,7 @@ export function calls(kind: RelayKind): boolean {
 }
 
 export function startedDraft(session: Session, word: RelayWord): Draft {
-  const places = { agent: agentWord(session.provider) ?? session.provider, project: lastPart(session.project) };
+  const places = { agent: nameOfProvider(session.provider) ?? session.provider, project: lastPart(session.project) };
   return {
     id: `started/${session.id}`,
     kind: 'started',

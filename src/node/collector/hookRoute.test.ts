@@ -1,4 +1,4 @@
-import { providerIds } from '../../protocol/hook.ts';
+import { providerIds } from '../../protocol/providers.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { PipelineFullError } from '../../app/ports.ts';
 import { BODY_MAX_BYTES } from '../../protocol/limits.ts';

@@ -3,10 +3,11 @@ import * as z from 'zod/mini';
 import { type Ingested, PipelineFullError } from '../../app/ports.ts';
 import { readHook, type ReadHook } from '../../domain/readHook.ts';
 import { answerProofText, PROOF_HEADER } from '../../protocol/discovery.ts';
-import { hookMetaSchema, type ProviderId, providerIds } from '../../protocol/hook.ts';
+import { hookMetaSchema } from '../../protocol/hook.ts';
 import { hookBesidesSchema, hookOutputSchema } from '../../protocol/hookOutput.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import { jsonObjectSchema } from '../../protocol/jsonSchema.ts';
+import { isProviderId, providerIds } from '../../protocol/providers.ts';
 import { type Asked, failing, type Reply, type Route, type RouteWorld } from './route.ts';
 
 const hookSchema = z
@@ -146,8 +147,8 @@ async function store({ pipeline }: RouteWorld, { hook }: Extract<ReadHook, { ok:
 
 function readProviderHook(body: Json): ReadHook {
   if (!isJsonObject(body)) return { ok: false, error: 'the body must be a JSON object with provider and a payload' };
-  const provider: ProviderId | undefined = providerIds.find((id) => id === body['provider']);
-  if (provider === undefined) return { ok: false, error: 'unknown provider' };
+  const { provider } = body;
+  if (!isProviderId(provider)) return { ok: false, error: 'unknown provider' };
   return readHook(payloadIn(body), provider);
 }
 

@@ -1,27 +1,20 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { type AgentHome, descriptors, type HookedId, hookedIds } from '../../protocol/providers.ts';
 
 /** The folders where agents keep a person's settings. */
-export interface AgentPlaces {
+export interface AgentPlaces extends Readonly<Record<HookedId, string>> {
   /** The person's own folder, as `$HOME` is in a hook's shell. */
   readonly person: string;
-  readonly claude: string;
-  readonly codex: string;
-  readonly gemini: string;
-  readonly copilot: string;
+}
+
+export function agentPlaces(env: NodeJS.ProcessEnv, person: string = homedir()): AgentPlaces {
+  const places = hookedIds.map((id) => [id, placeOf(descriptors[id].home, env, person)]);
+  return { person, ...(Object.fromEntries(places) as Record<HookedId, string>) };
 }
 
 /** An empty variable counts as none. A relative one would mean another folder in each of the agent's working folders. */
-export function agentPlaces(env: NodeJS.ProcessEnv, person: string = homedir()): AgentPlaces {
-  const moved = (name: string, usual: string) => {
-    const value = env[name];
-    return value ? path.resolve(person, value) : path.join(person, usual);
-  };
-  return {
-    person,
-    claude: moved('CLAUDE_CONFIG_DIR', '.claude'),
-    codex: moved('CODEX_HOME', '.codex'),
-    gemini: path.join(person, '.gemini'),
-    copilot: path.join(person, '.copilot'),
-  };
+export function placeOf({ folder, variable }: AgentHome, env: NodeJS.ProcessEnv, person: string = homedir()): string {
+  const moved = variable === undefined ? undefined : env[variable];
+  return moved ? path.resolve(person, moved) : path.join(person, folder);
 }

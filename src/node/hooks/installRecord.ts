@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { InstalledFile, InstallRecord } from '../../app/hooks/hookPorts.ts';
 import type { Log } from '../../app/ports.ts';
-import { scopeIds } from '../../domain/hooks/hookSet.ts';
+import { scopeIds } from '../../protocol/providers.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { FileSystem } from '../files/fileSystem.ts';
 import { createJsonFile } from './jsonFile.ts';

@@ -1,7 +1,8 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Log } from '../../app/ports.ts';
 import type { Sources } from '../../app/watch/watchParts.ts';
+import { descriptors, providerIds } from '../../protocol/providers.ts';
+import { placeOf } from '../hooks/agentPlaces.ts';
 import { createFolderEvents } from './folderEvents.ts';
 import { createFolderWatch } from './folderWatch.ts';
 import { createProcesses } from './processLife.ts';
@@ -20,13 +21,12 @@ export async function createSources(log: Log, env: NodeJS.ProcessEnv): Promise<S
   };
 }
 
-/** Where agents keep their transcripts; each honours a variable of its own. */
+/** Where agents keep their transcripts, of those whose new transcripts are looked for. */
 export function agentRoots(env: NodeJS.ProcessEnv): Sources['roots'] {
-  // An empty variable counts as none.
-  const claude = env['CLAUDE_CONFIG_DIR'] || path.join(homedir(), '.claude');
-  const codex = env['CODEX_HOME'] || path.join(homedir(), '.codex');
-  return [
-    { provider: 'claude', folder: path.join(claude, 'projects'), layout: 'projects' },
-    { provider: 'codex', folder: path.join(codex, 'sessions'), layout: 'dated' },
-  ];
+  return providerIds.flatMap((provider) => {
+    const { home } = descriptors[provider];
+    if (home?.transcripts === undefined) return [];
+    const { folder, layout } = home.transcripts;
+    return [{ provider, folder: path.join(placeOf(home, env), folder), layout }];
+  });
 }

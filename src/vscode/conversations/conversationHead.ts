@@ -1,4 +1,4 @@
-import { agentWord } from '../../domain/hooks/findings.ts';
+import { nameOfProvider } from '../../protocol/providers.ts';
 import { isOver } from '../../domain/life.ts';
 import { codeMarkdown, headingMarkdown } from '../../domain/markdownText.ts';
 import { durationText, fullMoments, moments, type PersonsTime } from '../moment.ts';
@@ -35,7 +35,7 @@ export function headLines(conversation: Conversation, telling: ConversationTelli
   const { session } = conversation;
   const { l10n } = telling;
   const folder = session.project || session.cwd;
-  const agent = agentWord(session.provider) ?? codeMarkdown(session.provider);
+  const agent = nameOfProvider(session.provider) ?? codeMarkdown(session.provider);
   const rows: readonly (readonly [string, string])[] = [
     [l10n.t('Project'), codeMarkdown(folder)],
     [l10n.t('Worktree'), codeMarkdown(session.worktree ?? '')],

@@ -1,16 +1,6 @@
 import * as vscode from 'vscode';
 import type { Scope } from '../../app/hooks/hookPorts.ts';
-import type { ScopeId } from '../../domain/hooks/hookSet.ts';
-
-/** How far above the file an agent's own folder is, which the agent makes when it first runs. */
-const levels: Readonly<Record<ScopeId, readonly string[]>> = {
-  user: ['..'],
-  local: ['..', '..'],
-  project: ['..', '..'],
-  codex: ['..'],
-  gemini: ['..'],
-  copilot: ['..', '..'],
-};
+import { hookScopes } from '../../protocol/providers.ts';
 
 /** Those whose agent has run here, as far as its folder tells. */
 export async function foundScopes(scopes: readonly Scope[]): Promise<readonly Scope[]> {
@@ -20,7 +10,9 @@ export async function foundScopes(scopes: readonly Scope[]): Promise<readonly Sc
 
 async function isFound({ id, file }: Scope): Promise<boolean> {
   try {
-    await vscode.workspace.fs.stat(vscode.Uri.joinPath(vscode.Uri.file(file), ...levels[id]));
+    // The agent makes its own folder when it first runs.
+    const up = hookScopes[id].file.split('/').map(() => '..');
+    await vscode.workspace.fs.stat(vscode.Uri.joinPath(vscode.Uri.file(file), ...up));
     return true;
   } catch {
     return false;

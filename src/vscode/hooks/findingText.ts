@@ -1,12 +1,6 @@
 import * as vscode from 'vscode';
-import {
-  type Finding,
-  findingText,
-  findingWords,
-  refusalWords,
-  scopeWords,
-  skipWords,
-} from '../../domain/hooks/findings.ts';
+import { type Finding, findingText, findingWords, refusalWords, skipWords } from '../../domain/hooks/findings.ts';
+import { hookScopes } from '../../protocol/providers.ts';
 import { maskText } from '../../domain/mask/mask.ts';
 import type { Tilde } from './hookPhrases.ts';
 
@@ -38,7 +32,7 @@ function readable(values: Finding['values'], tilde: Tilde): Finding['values'] {
 }
 
 const known: ReadonlySet<string> = new Set([
-  ...Object.values(scopeWords),
+  ...Object.values(hookScopes).map(({ name }) => name),
   ...Object.values(refusalWords),
   ...Object.values(skipWords),
 ]);

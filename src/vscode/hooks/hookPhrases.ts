@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { refusalWords, scopeWords } from '../../domain/hooks/findings.ts';
-import type { ScopeId } from '../../domain/hooks/hookSet.ts';
+import { refusalWords } from '../../domain/hooks/findings.ts';
+import { hookScopes, type ScopeId } from '../../protocol/providers.ts';
 import type { Refusal } from '../../domain/hooks/settingsEdit.ts';
 import { withoutLinks } from '../noticeText.ts';
 import { hookWords, type HookWord } from './hookWords.ts';
@@ -12,7 +12,7 @@ export function hookPhrase(key: HookWord, places: Places = {}): string {
 }
 
 export function scopePhrase(id: ScopeId): string {
-  return vscode.l10n.t(scopeWords[id]);
+  return vscode.l10n.t(hookScopes[id].name);
 }
 
 export function reasonPhrase({ reason, event }: Refusal): string {

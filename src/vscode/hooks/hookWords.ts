@@ -1,10 +1,5 @@
 /** English of every text about hooks, with `{name}` places; the translations are in media/l10n. */
 export const hookWords = {
-  'agent.claude': 'Claude Code',
-  'agent.codex': 'Codex',
-  'agent.gemini': 'Gemini CLI',
-  'agent.copilot': 'Copilot CLI',
-
   'whom.user': 'Claude Code, for you in every project',
   'whom.local': 'Claude Code, for you in this project; not committed',
   'whom.project': 'Claude Code, for everyone in this project; committed',

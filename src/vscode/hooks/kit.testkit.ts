@@ -2,8 +2,7 @@ import type { HookInstaller, HookPlan, PlanNote, ScopeStanding } from '../../app
 import type { HookKit, Loss } from '../../app/hooks/hookKit.ts';
 import type { InstalledFile, Scope, Written } from '../../app/hooks/hookPorts.ts';
 import type { Finding } from '../../domain/hooks/findings.ts';
-import type { ScopeId } from '../../domain/hooks/hookSet.ts';
-import type { HookedId } from '../../protocol/hook.ts';
+import type { HookedId, ScopeId } from '../../protocol/providers.ts';
 
 const wanted: Scope['wanted'] = { format: { shape: 'grouped', commandKey: 'command' }, entries: [] };
 

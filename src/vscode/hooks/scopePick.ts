@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { HookAction, ScopeStanding } from '../../app/hooks/hookInstaller.ts';
 import type { HookKit } from '../../app/hooks/hookKit.ts';
 import type { Scope } from '../../app/hooks/hookPorts.ts';
-import type { ScopeId } from '../../domain/hooks/hookSet.ts';
+import { hookScopes, projectScopeIds, type ScopeId } from '../../protocol/providers.ts';
 import { foundScopes } from './agentsThere.ts';
 import { hookPhrase, scopePhrase, type Tilde } from './hookPhrases.ts';
 import { withoutIcons } from '../agentText.ts';
@@ -12,17 +12,8 @@ import { hasOurs, standingPhrase } from './standings.ts';
 interface ScopeItem extends vscode.QuickPickItem {
   readonly scope?: Scope;
   /** A scope of a project, of which the window has several. */
-  readonly ask?: 'local' | 'project';
+  readonly ask?: ScopeId;
 }
-
-const icons: Readonly<Record<ScopeId, string>> = {
-  user: '$(account)',
-  local: '$(folder)',
-  project: '$(organization)',
-  codex: '$(terminal)',
-  gemini: '$(terminal)',
-  copilot: '$(terminal)',
-};
 
 /** Asks where, with what is there now. Undefined: the person chose none. */
 export async function pickScope(kit: HookKit, action: HookAction, tilde: Tilde): Promise<Scope | undefined> {
@@ -47,7 +38,7 @@ async function itemsToInstall(kit: HookKit, tilde: Tilde): Promise<readonly Scop
   const survey = (await kit.installer.survey(project)).filter(({ scope }) => usual.has(scope.file));
   const found = new Set((await foundScopes(survey.map(({ scope }) => scope))).map(({ file }) => file));
   const items = survey.map((shown) => itemOf(shown, tilde, found.has(shown.scope.file)));
-  const projects = folders.length > 1 ? (['local', 'project'] as const).map(askingItem) : [];
+  const projects = folders.length > 1 ? projectScopeIds.map(askingItem) : [];
   const at = items.findIndex(({ scope }) => scope?.provider !== 'claude');
   return at < 0 ? [...items, ...projects] : [...items.slice(0, at), ...projects, ...items.slice(at)];
 }
@@ -70,16 +61,16 @@ function itemOf(shown: ScopeStanding, tilde: Tilde, found: boolean): ScopeItem {
   const { scope } = shown;
   const parts = [standingPhrase(shown), whomPhrase(scope.id), found ? '' : hookPhrase('standing.noAgent')];
   return {
-    label: `${icons[scope.id]} ${scopePhrase(scope.id)}`,
+    label: `$(${hookScopes[scope.id].icon}) ${scopePhrase(scope.id)}`,
     description: withoutIcons(tilde(scope.file)),
     detail: parts.filter((part) => part !== '').join(' · '),
     scope,
   };
 }
 
-function askingItem(id: 'local' | 'project'): ScopeItem {
+function askingItem(id: ScopeId): ScopeItem {
   return {
-    label: `${icons[id]} ${scopePhrase(id)}`,
+    label: `$(${hookScopes[id].icon}) ${scopePhrase(id)}`,
     description: hookPhrase('standing.askFolder'),
     detail: whomPhrase(id),
     ask: id,

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Scope, Written } from '../../app/hooks/hookPorts.ts';
 import type { Refusal } from '../../domain/hooks/settingsEdit.ts';
+import { descriptors } from '../../protocol/providers.ts';
 import type { Change } from './differenceView.ts';
 import { hookPhrase, reasonPhrase, type Tilde } from './hookPhrases.ts';
 import type { HookParts } from './hookParts.ts';
@@ -10,7 +11,7 @@ import { showFile } from './showFile.ts';
 
 export async function refusalAnswered(tilde: Tilde, { file, provider }: Scope, refusal: Refusal): Promise<boolean> {
   const { line, column } = refusal;
-  const agent = hookPhrase(`agent.${provider}`);
+  const agent = descriptors[provider].name;
   const consequence = hookPhrase(provider === 'claude' ? 'trouble.claudeIgnores' : 'trouble.agentIgnores', { agent });
   const reason = reasonPhrase(refusal);
   const text = hookPhrase('trouble.refused', { file: tilde(file), line, column, reason, consequence });

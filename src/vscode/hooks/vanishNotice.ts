@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Loss, VanishWatch } from '../../app/hooks/hookKit.ts';
 import type { InstalledFile } from '../../app/hooks/hookPorts.ts';
 import type { Disposable, StateSource } from '../../app/ports.ts';
+import { descriptors } from '../../protocol/providers.ts';
 import { type ChangeParts, changeHooks, putBack } from './changeHooks.ts';
 import { hookPhrase } from './hookPhrases.ts';
 import { showFile } from './showFile.ts';
@@ -72,7 +73,7 @@ async function toldBroken({ kit, tilde }: ChangeParts, installed: InstalledFile)
   const scope = await kit.scopeOf(installed);
   if (scope === undefined) return;
   const [open, not] = [hookPhrase('button.openFile'), hookPhrase('button.notNeeded')];
-  const agent = hookPhrase(`agent.${scope.provider}`);
+  const agent = descriptors[scope.provider].name;
   const text = hookPhrase('vanished.broken', { file: tilde(scope.file), agent });
   const choice = await vscode.window.showWarningMessage(text, open, not);
   if (choice === not) await kit.quieten(installed);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { agentWord } from '../../domain/hooks/findings.ts';
+import { nameOfProvider } from '../../protocol/providers.ts';
 import { lastWorkOf } from '../../domain/work.ts';
 import type { Session } from '../../protocol/state.ts';
 import { agentText } from '../agentText.ts';
@@ -115,7 +115,7 @@ export function pastLines(session: Session, when: PersonsTime): readonly string[
 }
 
 export function providerText(provider: string): string {
-  return agentWord(provider) ?? agentText(provider);
+  return nameOfProvider(provider) ?? agentText(provider);
 }
 
 const hintIcons = { more: 'ellipsis', silent: 'warning', nothing: 'filter' } as const;

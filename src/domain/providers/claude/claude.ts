@@ -43,4 +43,16 @@ export const claude: Provider = {
   transcript: claudeTranscript,
   transcriptTells: true,
   files: claudeFiles,
+  reportsSubagentCalls: true,
+  surfaces: {
+    cli: 'terminal',
+    sdk: 'headless',
+    'sdk-cli': 'headless',
+    'sdk-ts': 'headless',
+    'sdk-py': 'headless',
+    'claude-code-github-action': 'headless',
+    'claude-vscode': 'panel',
+    'claude-jetbrains': 'panel',
+    'claude-desktop': 'panel',
+  },
 };

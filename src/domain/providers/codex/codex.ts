@@ -23,6 +23,18 @@ export const codex: Provider = {
   // A shell command that failed arrives as an ordinary PostToolUse; the rollout has its exit code (NRM-5).
   failsSilently: true,
   saysCompacted: true,
+  reportsSubagentCalls: true,
+  inheritsProjectFolder: true,
+  surfaces: {
+    tui: 'terminal',
+    'codex-tui': 'terminal',
+    codex_cli_rs: 'terminal',
+    mcp: 'headless',
+    exec: 'headless',
+    codex_exec: 'headless',
+    vscode: 'panel',
+    codex_vscode: 'panel',
+  },
   // By default a background program runs all sessions, whatever their terminals.
   sharesProcess: true,
 };

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentEvent } from '../../../protocol/event.ts';
-import type { HookEnvelope, ProviderId } from '../../../protocol/hook.ts';
+import type { HookEnvelope } from '../../../protocol/hook.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import type { SessionState } from '../../../protocol/stored.ts';
+import type { ProviderId } from '../../../protocol/providers.ts';
 import { normalize } from '../../normalize.ts';
 import { readHook } from '../../readHook.ts';
 import { momentOf, recording, recordings, type RecordedHook, recordingsFolder } from '../../recordings.testkit.ts';
