@@ -27,24 +27,26 @@ export interface Options {
 const PROJECT = '--project=';
 
 export function readOptions(args: readonly string[]): Options {
+  const has = (name: string) => args.includes(`--${name}`);
   return {
-    provider: valueOf(args, '--provider'),
-    event: valueOf(args, '--event'),
-    handOver: valueOf(args, '--hand-over'),
-    cwd: valueOf(args, '--cwd') || undefined,
-    installed: args.includes('--installed'),
-    guard: args.includes('--guard'),
-    sweepSpool: args.includes('--sweep-spool'),
-    tellLost: args.includes('--tell-lost'),
-    launch: args.includes('--launch=decide') ? 'decide' : args.includes('--launch') ? 'start' : undefined,
-    parent: Number(valueOf(args, '--parent')) || undefined,
+    provider: valueOf(args, 'provider'),
+    event: valueOf(args, 'event'),
+    handOver: valueOf(args, 'hand-over'),
+    cwd: valueOf(args, 'cwd') || undefined,
+    installed: has('installed'),
+    guard: has('guard'),
+    sweepSpool: has('sweep-spool'),
+    tellLost: has('tell-lost'),
+    launch: has('launch=decide') ? 'decide' : has('launch') ? 'start' : undefined,
+    parent: Number(valueOf(args, 'parent')) || undefined,
     projects: args.flatMap((argument) => (argument.startsWith(PROJECT) ? [argument.slice(PROJECT.length)] : [])),
   };
 }
 
 function valueOf(args: readonly string[], name: string): string | undefined {
-  const joined = args.find((argument) => argument.startsWith(`${name}=`));
-  if (joined !== undefined) return joined.slice(name.length + 1);
-  const at = args.indexOf(name);
+  const option = `--${name}`;
+  const joined = args.find((argument) => argument.startsWith(`${option}=`));
+  if (joined !== undefined) return joined.slice(option.length + 1);
+  const at = args.indexOf(option);
   return at < 0 ? undefined : args[at + 1];
 }
