@@ -24,29 +24,25 @@ export interface Options {
   readonly projects: readonly string[];
 }
 
-const PROJECT = '--project=';
-
 export function readOptions(args: readonly string[]): Options {
+  const valuesOf = (name: string) =>
+    args.flatMap((argument) => (argument.startsWith(`--${name}=`) ? [argument.slice(name.length + 3)] : []));
+  const valueOf = (name: string) => {
+    const at = args.indexOf(`--${name}`);
+    return valuesOf(name)[0] ?? (at < 0 ? undefined : args[at + 1]);
+  };
   const has = (name: string) => args.includes(`--${name}`);
   return {
-    provider: valueOf(args, 'provider'),
-    event: valueOf(args, 'event'),
-    handOver: valueOf(args, 'hand-over'),
-    cwd: valueOf(args, 'cwd') || undefined,
+    provider: valueOf('provider'),
+    event: valueOf('event'),
+    handOver: valueOf('hand-over'),
+    cwd: valueOf('cwd') || undefined,
     installed: has('installed'),
     guard: has('guard'),
     sweepSpool: has('sweep-spool'),
     tellLost: has('tell-lost'),
     launch: has('launch=decide') ? 'decide' : has('launch') ? 'start' : undefined,
-    parent: Number(valueOf(args, 'parent')) || undefined,
-    projects: args.flatMap((argument) => (argument.startsWith(PROJECT) ? [argument.slice(PROJECT.length)] : [])),
+    parent: Number(valueOf('parent')) || undefined,
+    projects: valuesOf('project'),
   };
-}
-
-function valueOf(args: readonly string[], name: string): string | undefined {
-  const option = `--${name}`;
-  const joined = args.find((argument) => argument.startsWith(`${option}=`));
-  if (joined !== undefined) return joined.slice(option.length + 1);
-  const at = args.indexOf(option);
-  return at < 0 ? undefined : args[at + 1];
 }

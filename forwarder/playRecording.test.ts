@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseRecording, playRecording, recordings } from '../scripts/playRecording.mjs';
 import { expectationsOf } from '../src/domain/golden.testkit.ts';
 import { recording } from '../src/domain/recordings.testkit.ts';
+import { hookedIds } from '../src/protocol/providers.ts';
 import type { Session } from '../src/protocol/state.ts';
 import { type Headless, startHeadless } from '../test/process/headless.testkit.ts';
 import {
@@ -129,9 +130,7 @@ describe('FWD-1 playing a recording', () => {
       return isWhole && hooks.length > 0 ? undefined : name;
     });
     expect(played.filter(Boolean)).toEqual([]);
-    expect(new Set(known.map(({ name }) => name.split('/')[0]))).toEqual(
-      new Set(['claude', 'codex', 'copilot', 'dialects', 'gemini']),
-    );
+    expect(new Set(known.map(({ name }) => name.split('/')[0]))).toEqual(new Set([...hookedIds, 'dialects']));
     expect(known.filter(({ name }) => name.includes('transcripts'))).toEqual([]);
   });
 

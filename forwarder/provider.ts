@@ -1,4 +1,4 @@
-import { type ProviderId, type ProviderMarks, providerMarks } from '../src/protocol/providers.ts';
+import { DEFAULT_PROVIDER, type ProviderId, type ProviderMarks, providerMarks } from '../src/protocol/providers.ts';
 import { eventNameOf, textOf } from './payload.ts';
 import type { Payload } from './payload.ts';
 
@@ -17,7 +17,7 @@ function providerByShape(payload: Payload): ProviderId {
   const path = (textOf(payload, 'transcript_path') ?? textOf(payload, 'transcriptPath') ?? '').replaceAll('\\', '/');
   const event = eventNameOf(payload);
   const has = (key: string) => textOf(payload, key) !== undefined;
-  let found: ProviderId = 'claude';
+  let found = DEFAULT_PROVIDER;
   for (const [id, marks] of known) {
     if (marks.transcript?.test(path) || marks.event?.test(event)) return id;
     if (marks.fits?.(payload, event, has)) found = id;

@@ -13,6 +13,7 @@ import { forgetting } from '../domain/told.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import { type HookEnvelope, type HookMeta, readHookMeta } from '../protocol/hook.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import { DEFAULT_PROVIDER } from '../protocol/providers.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
 import { type Ahead, createAhead } from './ahead.ts';
@@ -330,7 +331,7 @@ function foldersOf(hook: HookEnvelope): readonly string[] {
   const { meta, raw } = hook;
   const now = typeof raw['cwd'] === 'string' && raw['cwd'] !== '' ? raw['cwd'] : meta.cwd;
   // An inherited CLAUDE_PROJECT_DIR would lead its edits out of a guarded project (GRD-4).
-  const isInherited = providerFor(meta.provider ?? 'claude').inheritsProjectFolder;
+  const isInherited = providerFor(meta.provider ?? DEFAULT_PROVIDER).inheritsProjectFolder;
   const told = unique([isInherited ? undefined : meta.project_dir, now]);
   return told.length === 0 ? unique([folderOfEdit(hook)]) : told;
 }
@@ -341,7 +342,7 @@ const PATH_MAX = 4_096;
 /** GRD-2: the folder of the edited file, for a hook that names no folder. */
 function folderOfEdit({ meta, raw }: HookEnvelope): string | undefined {
   const { tool_name: tool, tool_input: input } = raw;
-  const isEdit = typeof tool === 'string' && providerFor(meta.provider ?? 'claude').guarded?.has(tool) === true;
+  const isEdit = typeof tool === 'string' && providerFor(meta.provider ?? DEFAULT_PROVIDER).guarded?.has(tool) === true;
   if (!isEdit || !isJsonObject(input)) return undefined;
   const file = [input['file_path'], input['notebook_path']].find((path) => typeof path === 'string');
   // Never looks at a share of another machine (`//host/…`).

@@ -4,6 +4,7 @@ import '../protocol/zodWords.ts';
 import { type AgentEvent, EVENT_VERSION } from '../protocol/event.ts';
 import type { HookEnvelope } from '../protocol/hook.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
+import { DEFAULT_PROVIDER } from '../protocol/providers.ts';
 import { withCheck } from './failedChecks.ts';
 import { lastPart } from './folders.ts';
 import { hashHex } from './hash.ts';
@@ -27,7 +28,7 @@ export interface NormalizedHook {
 /** NRM: one masked hook to the events it means. Total: what can't be understood is kept as it came. */
 export function normalize(hook: HookEnvelope, arrival: Arrival): NormalizedHook {
   const { meta, raw } = hook;
-  const provider = providerFor(meta.provider ?? 'claude');
+  const provider = providerFor(meta.provider ?? DEFAULT_PROVIDER);
   const name = pascalCase(hook.name);
   const terminal = terminalOf(hook);
   const ts = momentOf(hookMoment(provider, meta.collected_at, raw), arrival.receivedAt);
@@ -48,7 +49,7 @@ export function normalize(hook: HookEnvelope, arrival: Arrival): NormalizedHook 
 
 /** Of the session that its events will tell of. */
 export function sessionIdOf(hook: HookEnvelope): string {
-  return sessionOf(providerFor(hook.meta.provider ?? 'claude'), hook.raw, terminalOf(hook));
+  return sessionOf(providerFor(hook.meta.provider ?? DEFAULT_PROVIDER), hook.raw, terminalOf(hook));
 }
 
 function terminalOf({ meta, raw }: HookEnvelope): string {

@@ -141,6 +141,9 @@ export type HookedId = {
 /** Where hooks can be installed. */
 export type ScopeId = { [Id in HookedId]: keyof (typeof table)[Id]['hooks']['scopes'] }[HookedId];
 
+/** FWD-2: whose hook it is where nothing says so. */
+export const DEFAULT_PROVIDER: ProviderId = 'claude';
+
 type HookedDescriptor = ProviderDescriptor & Required<Pick<ProviderDescriptor, 'home' | 'hooks'>>;
 export const descriptors: {
   readonly [Id in ProviderId]: Id extends HookedId ? HookedDescriptor : ProviderDescriptor;

@@ -9,7 +9,15 @@ import { fitPayload } from '../../forwarder/cut.ts';
 import { eventsOf, recordings, recordingsFolder } from '../../src/domain/recordings.testkit.ts';
 import { providerFor, providers } from '../../src/domain/providers/registry.ts';
 import { readHook } from '../../src/domain/readHook.ts';
-import { descriptors, hookedIds, hookScopes, providerIds, scopeIds } from '../../src/protocol/providers.ts';
+import {
+  descriptors,
+  hookedIds,
+  hookScopes,
+  nameOfProvider,
+  providerIds,
+  scopeIds,
+} from '../../src/protocol/providers.ts';
+import { hookWords } from '../../src/vscode/hooks/hookWords.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -267,6 +275,20 @@ describe('PRV-1 every program of the table', () => {
     );
     expect(new Set(files).size).toBe(scopeIds.length);
   });
+
+  test('HKI-1 each scope in a project says whom its file reaches', () => {
+    expect(scopeIds.filter((id) => hookScopes[id].inProject && !(`whom.${id}` in hookWords))).toEqual([]);
+  });
+
+  test.each(['package.nls.json', 'package.nls.ko.json'])(
+    'GRD-2 %s names the tools that are held to work items',
+    (file) => {
+      const texts = JSON.parse(read(file)) as Record<string, string>;
+      for (const { id, guarded } of providers)
+        if (guarded)
+          expect(texts['setting.tracking.mode']).toContain(`${nameOfProvider(id)}: ${[...guarded].join(', ')}`);
+    },
+  );
 
   test('A9-doc is in the documentation wherever its id may be given', () => {
     expect(read('README.md')).toContain(`--scope ${scopeIds.join('|')}:`);

@@ -5,6 +5,7 @@ import type { Scope } from '../../app/hooks/hookPorts.ts';
 import { hookScopes, projectScopeIds, type ScopeId } from '../../protocol/providers.ts';
 import { foundScopes } from './agentsThere.ts';
 import { hookPhrase, scopePhrase, type Tilde } from './hookPhrases.ts';
+import { type HookWord, hookWords } from './hookWords.ts';
 import { withoutIcons } from '../agentText.ts';
 import { pickFolder, projectFolders } from './projectFolders.ts';
 import { hasOurs, standingPhrase } from './standings.ts';
@@ -78,7 +79,8 @@ function askingItem(id: ScopeId): ScopeItem {
 }
 
 function whomPhrase(id: ScopeId): string {
-  return hookPhrase(id === 'user' || id === 'local' || id === 'project' ? `whom.${id}` : 'whom.agent');
+  const own = `whom.${id}`;
+  return hookPhrase(own in hookWords ? (own as HookWord) : 'whom.agent');
 }
 
 async function scopeOfFolder(kit: HookKit, id: ScopeId, tilde: Tilde): Promise<Scope | undefined> {
