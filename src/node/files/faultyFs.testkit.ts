@@ -71,6 +71,11 @@ export function faultyFileSystem({
     },
     open: (path, flags, mode) => guarded('open', async () => faultyFile(await disk.open(path, flags, mode))),
     readFile: (path) => guarded('readFile', () => disk.readFile(path)),
+    readPart: (path, position, length) => {
+      const error = fails('readPart');
+      if (error) throw error;
+      return disk.readPart(path, position, length);
+    },
     readdir: (path) => guarded('readdir', () => disk.readdir(path)),
     mkdir: (path, mode) => guarded('mkdir', () => disk.mkdir(path, mode)),
     chmod: (path, mode) => guarded('chmod', () => disk.chmod(path, mode)),

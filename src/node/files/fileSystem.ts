@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import {
   chmod,
   copyFile,
@@ -29,6 +30,8 @@ export interface OpenFile {
 export interface FileSystem {
   open(path: string, flags: 'r' | 'r+' | 'wx', mode?: number): Promise<OpenFile>;
   readFile(path: string): Promise<Uint8Array>;
+  /** Reads at once, without a turn of the event loop: for pieces of some 64 KB. Shorter than asked at the file's end. */
+  readPart(path: string, position: number, length: number): Uint8Array;
   readdir(path: string): Promise<string[]>;
   mkdir(path: string, mode: number): Promise<void>;
   chmod(path: string, mode: number): Promise<void>;
@@ -60,6 +63,15 @@ export const nodeFileSystem: FileSystem = {
     };
   },
   readFile: (path) => readFile(path),
+  readPart: (path, position, length) => {
+    const descriptor = openSync(path, 'r');
+    try {
+      const bytes = Buffer.allocUnsafe(length);
+      return bytes.subarray(0, readSync(descriptor, bytes, 0, length, position));
+    } finally {
+      closeSync(descriptor);
+    }
+  },
   readdir: (path) => readdir(path),
   mkdir: async (path, mode) => {
     await mkdir(path, { recursive: true, mode });
