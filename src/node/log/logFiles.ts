@@ -5,14 +5,12 @@ import { NewerStoreError } from '../store/errors.ts';
 import { setBytesAside, setFileAside } from '../store/storeFiles.ts';
 import { partsOf, readPositions } from './sealedBlocks.ts';
 import {
-  BLOCK_HEAD_BYTES,
   decodeBlock,
   decodeHeader,
   encodeHeader,
   HEADER_BYTES,
   LOG_FORMAT,
   mostRecordsIn,
-  readBlockHead,
   scanFrames,
 } from './segmentFormat.ts';
 import { compareSegments, nameOfPlain, nameOfSealed, parseSegmentName, type SegmentId } from './segmentNames.ts';
@@ -35,6 +33,9 @@ export interface FoundLog {
   /** What was damaged, and where it was set aside: sentences for people. */
   readonly damage: readonly string[];
 }
+
+/** Deflate makes nothing smaller than by this. */
+const MOST_COMPRESSION = 1032;
 
 interface Named extends SegmentId {
   readonly name: string;
@@ -67,8 +68,13 @@ export async function findLog(fs: FileSystem, folder: string): Promise<FoundLog>
     if (looked.segment) segments.push(looked.segment);
     nextSeq = Math.max(nextSeq, named.firstSeq, looked.nextSeq);
   }
+  // Where it had to be guessed, the next segment tells better.
+  const bounded = segments.map((segment, index) => {
+    const nextFirst = segments[index + 1]?.firstSeq ?? Infinity;
+    return { ...segment, lastSeq: Math.min(segment.lastSeq, nextFirst - 1) };
+  });
   const lastGeneration = Math.max(0, ...found.map(({ generation }) => generation));
-  return { segments, nextSeq, lastGeneration, damage };
+  return { segments: bounded, nextSeq, lastGeneration, damage };
 }
 
 function refuseNewer(file: string, fs: FileSystem): void {
@@ -108,10 +114,10 @@ async function lookAtSealed(fs: FileSystem, folder: string, named: Named): Promi
   const file = path.join(folder, named.name);
   const { size } = await fs.stat(file);
   const { positions, isWhole } = readPositions((position, length) => fs.readPart(file, position, length), size);
-  const lastAt = positions.at(-2);
-  const last = lastAt === undefined ? undefined : readBlockHead(fs.readPart(file, lastAt, BLOCK_HEAD_BYTES));
-  // Where the last block's head may be wrong, so many records as the file can have held were given out.
-  const lastSeq = isWhole && last !== undefined ? last.lastSeq : named.firstSeq + mostRecordsIn(size * 20);
+  const [lastAt = 0, end = 0] = positions.slice(-2);
+  const last = isWhole ? decodeBlock(fs.readPart(file, lastAt, end - lastAt)) : undefined;
+  // Where the last block can't be read, assume as many records as the file can have held.
+  const lastSeq = last?.head.lastSeq ?? named.firstSeq + mostRecordsIn(size * MOST_COMPRESSION);
   const damage = isWhole ? [] : [`${named.name} has a damaged end; it is read block by block.`];
   return { segment: { ...named, file, length: size, lastSeq }, nextSeq: lastSeq + 1, damage };
 }

@@ -23,16 +23,19 @@ export function readPositions(read: ReadPart, size: number): BlockPositions {
   const end = read(Math.max(0, size - FOOTER_END_BYTES), FOOTER_END_BYTES);
   const length = footerLength(end) ?? Infinity;
   const positions = length > size ? undefined : decodeFooter(read(size - length, length));
-  return positions === undefined ? { positions: followedHeads(read), isWhole: false } : { positions, isWhole: true };
+  return positions === undefined
+    ? { positions: followedHeads(read, size), isWhole: false }
+    : { positions, isWhole: true };
 }
 
 /** Only a block whose checksum is right shows where the next one begins. */
-function followedHeads(read: ReadPart): readonly number[] {
+function followedHeads(read: ReadPart, size: number): readonly number[] {
   const positions = [HEADER_BYTES];
   for (let at = HEADER_BYTES; ;) {
     const head = readBlockHead(read(at, BLOCK_HEAD_BYTES));
-    if (head === undefined || decodeBlock(read(at, BLOCK_HEAD_BYTES + head.size)) === undefined) return positions;
-    at += BLOCK_HEAD_BYTES + head.size;
+    const end = at + BLOCK_HEAD_BYTES + (head?.size ?? Infinity);
+    if (end > size || decodeBlock(read(at, end - at)) === undefined) return positions;
+    at = end;
     positions.push(at);
   }
 }
