@@ -3,7 +3,7 @@ import { atomicWrite, temporaryOf } from '../files/atomicWrite.ts';
 import { errorCode, type FileSystem, removeIfThere } from '../files/fileSystem.ts';
 import { NewerStoreError } from '../store/errors.ts';
 import { setBytesAside, setFileAside } from '../store/storeFiles.ts';
-import { partsOf, readPositions } from './sealedBlocks.ts';
+import { partsOf, readPlaces } from './sealedBlocks.ts';
 import {
   decodeBlock,
   decodeHeader,
@@ -100,8 +100,8 @@ async function withoutTwins(fs: FileSystem, folder: string, found: readonly Name
 }
 
 function isSoundSealed(bytes: Uint8Array): boolean {
-  const { positions, isWhole } = readPositions(partsOf(bytes), bytes.length);
-  return isWhole && positions.slice(0, -1).every((from, at) => decodeBlock(bytes.subarray(from, positions[at + 1])));
+  const { places, isWhole } = readPlaces(partsOf(bytes), bytes.length);
+  return isWhole && places.every(({ position, end }) => decodeBlock(bytes.subarray(position, end)));
 }
 
 interface Looked {
@@ -113,9 +113,10 @@ interface Looked {
 async function lookAtSealed(fs: FileSystem, folder: string, named: Named): Promise<Looked> {
   const file = path.join(folder, named.name);
   const { size } = await fs.stat(file);
-  const { positions, isWhole } = readPositions((position, length) => fs.readPart(file, position, length), size);
-  const [lastAt = 0, end = 0] = positions.slice(-2);
-  const last = isWhole ? decodeBlock(fs.readPart(file, lastAt, end - lastAt)) : undefined;
+  const { places, isWhole } = readPlaces((position, length) => fs.readPart(file, position, length), size);
+  const place = places.at(-1);
+  const last =
+    isWhole && place ? decodeBlock(fs.readPart(file, place.position, place.end - place.position)) : undefined;
   // Where the last block can't be read, assume as many records as the file can have held.
   const lastSeq = last?.head.lastSeq ?? named.firstSeq + mostRecordsIn(size * MOST_COMPRESSION);
   const damage = isWhole ? [] : [`${named.name} has a damaged end; it is read block by block.`];

@@ -1,22 +1,14 @@
 import path from 'node:path';
 import type { Log } from '../../app/ports.ts';
 import { atomicWrite, renameOver } from '../files/atomicWrite.ts';
-import { errorCode, type FileSystem, type OpenFile, removeIfThere, syncFolder, writeAll } from '../files/fileSystem.ts';
+import { errorCode, type FileSystem, type OpenFile, syncFolder, writeAll } from '../files/fileSystem.ts';
 import { StoreClosedError, StoreFencedError } from '../store/errors.ts';
-import { type ClosedSegment, findLog, plainFile, removeFile, sealedFile } from './logFiles.ts';
-import { readPositions } from './sealedBlocks.ts';
-import { inflate, isRemoved, type Removal, type RewriteJob, type SealJob } from './sealing.ts';
-import {
-  decodeBlock,
-  decodeRecords,
-  encodeFrame,
-  encodeHeader,
-  HEADER_BYTES,
-  type LogRecord,
-  type RecordDraft,
-  scanFrames,
-} from './segmentFormat.ts';
+import { type ClosedSegment, findLog, type FoundLog, plainFile, removeFile, sealedFile } from './logFiles.ts';
+import { concerns, isRemoved, type Removal, removalIn } from './removal.ts';
+import type { RewriteJob, SealJob } from './sealing.ts';
+import { encodeFrame, encodeHeader, HEADER_BYTES, type LogRecord, type RecordDraft } from './segmentFormat.ts';
 import type { SegmentId } from './segmentNames.ts';
+import { SegmentReader } from './segmentReader.ts';
 
 /** Does the work that takes long away from the main thread, or in it where there is no other. */
 export interface Sealer {
@@ -46,8 +38,14 @@ export interface OpenedLog {
 }
 
 const SEAL_AFTER_BYTES = 4 * 1024 * 1024;
-/** Lies in the folder from before a removal is recorded until no file holds what it removes. */
-const REMOVALS_FILE = 'removals.json';
+/** Says up to which record all removals are carried out. Without it they are carried out once more, which changes nothing. */
+const CARRIED_OUT_FILE = 'carried-out.json';
+
+/** A segment and its reader. */
+interface Readable {
+  readonly segment: ClosedSegment;
+  readonly reader: SegmentReader;
+}
 
 /** The segment that this owner appends to. */
 interface OpenSegment extends SegmentId {
@@ -64,42 +62,47 @@ interface OpenSegment extends SegmentId {
  *
  * One owner writes. Appends are made one after the other; an append is on disk, whole, when it resolves, and leaves nothing
  * behind when it rejects. Old segments are compressed, and rewritten without what was removed, beside all that.
+ *
+ * What is to be removed is a record like any other (`removalDraft`). From the moment at which it is on disk nothing gives what it
+ * names; `carryOut` takes it out of the files.
  */
 export class RecordLog {
   readonly #options: RecordLogOptions;
-  #closed: readonly ClosedSegment[];
+  #closed: readonly Readable[];
   #open: OpenSegment | undefined;
+  #openReader: SegmentReader | undefined;
   #nextSeq: number;
-  #removals: readonly Removal[];
+  /** Those that files may still hold something of. */
+  #removals: readonly Removal[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   #upkeep: Promise<unknown> = Promise.resolve();
   #isClosing = false;
 
-  private constructor(
-    options: RecordLogOptions,
-    found: Awaited<ReturnType<typeof findLog>>,
-    removals: readonly Removal[],
-  ) {
+  private constructor(options: RecordLogOptions, found: FoundLog) {
     this.#options = { ...options, generation: Math.max(options.generation, found.lastGeneration + 1) };
-    this.#closed = found.segments;
+    this.#closed = found.segments.map((segment) => this.#readable(segment));
     this.#nextSeq = found.nextSeq;
-    this.#removals = removals;
   }
 
-  /** Repairs what a crash left, and goes on with removals that were not carried out to their end. */
+  /** Repairs what a crash left. Removals that were not carried out to their end hold again; `carryOut` goes on with them. */
   static async open(options: RecordLogOptions): Promise<OpenedLog> {
     const { fs, folder, mayWrite } = options;
     await fs.mkdir(folder, 0o700);
     if (!(await mayWrite())) throw new StoreFencedError();
     const found = await findLog(fs, folder);
-    const removals = await readRemovals(fs, folder, found.nextSeq);
-    const log = new RecordLog(options, found, removals);
+    const log = new RecordLog(options, found);
+    log.#removals = log.#removalsAfter(await readCarriedOut(fs, folder));
     return { log, damage: found.damage };
   }
 
   /** The sequence number of the newest record; 0 if there was none yet. */
   get lastSeq(): number {
     return this.#nextSeq - 1;
+  }
+
+  /** How many bytes the log takes on disk. */
+  get bytes(): number {
+    return sum(this.#segments().map(({ segment }) => segment.length));
   }
 
   /** Resolves to the records with their sequence numbers when all of them are on disk. */
@@ -112,8 +115,9 @@ export class RecordLog {
       await this.#assertMayWrite();
       if (this.#open?.isBroken) await this.#closeOpen();
       this.#open ??= await this.#beginSegment();
-      await this.#write(this.#open, frame);
+      await this.#write(this.#open, frame, this.#nextSeq);
       this.#nextSeq += records.length;
+      this.#removals = [...this.#removals, ...records.flatMap((record) => removalIn(record) ?? [])];
       // What is on disk before another takes over is read by that one; what comes later it may miss.
       await this.#assertMayWrite();
       if (this.#open.length >= this.#sealAfter) await this.#closeOpen();
@@ -121,66 +125,60 @@ export class RecordLog {
     });
   }
 
+  /** The record with this sequence number; undefined if it was removed, lost, or never there. */
+  at(seq: number): LogRecord | undefined {
+    const found = this.#segments().find(({ segment }) => segment.lastSeq >= seq);
+    const record = found?.reader.read(found.reader.pieceOf(seq)).find((each) => each.seq === seq);
+    return record === undefined || isRemoved(record, this.#removals) ? undefined : record;
+  }
+
   /**
    * All records after this sequence number, oldest first, some 64 KB at a time; the caller lets others have their turn between
    * two of them. What is appended meanwhile is given too. Damaged blocks are left out, and reported to the program's log.
    */
   *recordsAfter(seq: number): Generator<readonly LogRecord[]> {
-    let last = seq;
-    for (;;) {
-      const segment = this.#segments().find(({ lastSeq }) => lastSeq > last);
-      if (segment === undefined) return;
-      for (const records of segment.isSealed ? this.#sealedRecords(segment) : this.#plainRecords(segment)) {
-        const wanted = records.filter((record) => record.seq > last && !isRemoved(record, this.#removals));
+    for (let last = seq; ;) {
+      const found = this.#segments().find(({ segment }) => segment.lastSeq > last);
+      if (found === undefined) return;
+      const { reader } = found;
+      // The open segment may grow between two pieces: what is behind this comes in the next round.
+      const upTo = found.segment.lastSeq;
+      const isWanted = (each: LogRecord) => each.seq > last && each.seq <= upTo && !isRemoved(each, this.#removals);
+      for (let piece = reader.pieceOf(last + 1); piece < reader.pieces; piece++) {
+        const wanted = reader.read(piece).filter(isWanted);
         if (wanted.length > 0) yield wanted;
       }
-      last = segment.lastSeq;
+      last = upTo;
     }
   }
 
-  /**
-   * Takes records away for good: from the moment at which this is called nothing gives them, and when it resolves no file of the
-   * log holds them. What is appended later is not touched. It goes on after a crash.
-   */
-  async remove(removal: Omit<Removal, 'before'>): Promise<void> {
-    await this.#inTurn(async () => {
-      if (this.#isClosing) throw new StoreClosedError();
-      await this.#assertMayWrite();
-      const removals = [...this.#removals, { ...removal, before: this.#nextSeq }];
-      await this.#keepRemovals(removals);
-      this.#removals = removals;
-      await this.#closeOpen();
-    });
-    await this.carryOut();
-  }
-
-  /** Carries out what `remove` was called for before a crash, or could not do because the disk failed. */
+  /** Takes out of the files what was removed. When it resolves, no file of the log holds any of it. It goes on after a crash. */
   carryOut(): Promise<void> {
     return this.#afterUpkeep(async () => {
       const removals = this.#removals;
       if (removals.length === 0) return;
-      for (const segment of this.#closed.filter(({ isSealed }) => !isSealed)) await this.#seal([segment]);
-      for (const segment of this.#closed) await this.#rewrite(segment, removals);
-      await this.#inTurn(async () => {
-        await this.#assertMayWrite();
-        const left = this.#removals.filter((each) => !removals.includes(each));
-        await this.#keepRemovals(left);
-        this.#removals = left;
-      });
+      await this.#inTurn(() => this.#closeOpen());
+      const upTo = this.lastSeq;
+      for (const { segment } of this.#closed) {
+        if (!removals.some((each) => concerns(each, segment.firstSeq, segment.lastSeq))) continue;
+        if (segment.isSealed) await this.#rewrite(segment, removals);
+        else await this.#seal([segment]);
+      }
+      await this.#noteCarriedOut(Math.min(upTo, Math.max(...removals.map(({ before }) => before))));
+      this.#removals = this.#removals.filter((each) => !removals.includes(each));
     });
   }
 
   /** Compresses plain segments once there are enough of them. Safe at any time; rejects if the disk refuses. */
   compress(): Promise<void> {
     return this.#afterUpkeep(async () => {
-      const plain = this.#closed.filter(({ isSealed }) => !isSealed);
-      if (sum(plain.map(({ length }) => length)) >= this.#sealAfter) await this.#seal(plain);
+      const plain = this.#closed.map(({ segment }) => segment).filter(({ isSealed }) => !isSealed);
+      if (sum(plain.map(({ length }) => length)) < this.#sealAfter) return;
+      const lastSeq = plain.at(-1)?.lastSeq ?? 0;
+      await this.#seal(plain);
+      // The next start then looks for removals only in what came later.
+      if (this.#removals.length === 0) await this.#noteCarriedOut(lastSeq);
     });
-  }
-
-  /** How many bytes the log takes on disk. */
-  get bytes(): number {
-    return sum(this.#segments().map(({ length }) => length));
   }
 
   /** Waits for appends that are under way; later ones are refused. */
@@ -194,9 +192,18 @@ export class RecordLog {
     return this.#options.sealAfterBytes ?? SEAL_AFTER_BYTES;
   }
 
-  #segments(): readonly ClosedSegment[] {
-    const open = this.#open;
-    return open === undefined ? this.#closed : [...this.#closed, { ...open, isSealed: false, lastSeq: this.lastSeq }];
+  #readable(segment: ClosedSegment): Readable {
+    return { segment, reader: new SegmentReader(segment, this.#options.fs, this.#options.log) };
+  }
+
+  #segments(): readonly Readable[] {
+    const [open, reader] = [this.#open, this.#openReader];
+    if (open === undefined || reader === undefined) return this.#closed;
+    return [...this.#closed, { segment: { ...open, isSealed: false, lastSeq: this.lastSeq }, reader }];
+  }
+
+  #removalsAfter(seq: number): readonly Removal[] {
+    return [...this.recordsAfter(seq)].flat().flatMap((record) => removalIn(record) ?? []);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -216,7 +223,7 @@ export class RecordLog {
   }
 
   async #beginSegment(): Promise<OpenSegment> {
-    const { fs, folder, generation } = this.#options;
+    const { fs, log, folder, generation } = this.#options;
     const id = { firstSeq: this.#nextSeq, generation };
     const file = plainFile(folder, id);
     // A file of this name can only be the rest of a beginning that failed.
@@ -230,46 +237,36 @@ export class RecordLog {
       await fs.unlink(file).catch(() => undefined);
       throw error;
     }
+    const segment = { ...id, file, length: HEADER_BYTES, isSealed: false, lastSeq: this.lastSeq };
+    this.#openReader = new SegmentReader(segment, fs, log, []);
     return { ...id, file, handle, length: HEADER_BYTES, isBroken: false };
   }
 
-  async #write(segment: OpenSegment, frame: Buffer): Promise<void> {
+  async #write(segment: OpenSegment, frame: Buffer, firstSeq: number): Promise<void> {
+    const position = segment.length;
     try {
-      await writeAll(segment.handle, frame, segment.length);
+      await writeAll(segment.handle, frame, position);
       await segment.handle.datasync();
     } catch (error) {
-      await segment.handle.truncate(segment.length).catch((reason: unknown) => {
+      await segment.handle.truncate(position).catch((reason: unknown) => {
         segment.isBroken = true;
         this.#options.log.error(`log: ${segment.file} could not be cut back after a failed write: ${String(reason)}`);
       });
       throw error;
     }
     segment.length += frame.length;
+    this.#openReader?.added({ position, end: segment.length, firstSeq });
   }
 
   async #closeOpen(): Promise<void> {
-    const open = this.#open;
-    if (open === undefined) return;
+    const [open, reader] = [this.#open, this.#openReader];
+    if (open === undefined || reader === undefined) return;
     this.#open = undefined;
     const { firstSeq, generation, file, length } = open;
-    this.#closed = [...this.#closed, { firstSeq, generation, file, length, isSealed: false, lastSeq: this.lastSeq }];
+    const segment = { firstSeq, generation, file, length, isSealed: false, lastSeq: this.lastSeq };
+    this.#closed = [...this.#closed, { segment, reader }];
     // Its records are on disk already: a close that fails loses nothing.
     await open.handle.close().catch((error: unknown) => this.#options.log.warn(`log: ${file}: ${String(error)}`));
-  }
-
-  *#plainRecords({ file, length }: ClosedSegment): Generator<readonly LogRecord[]> {
-    const bytes = this.#options.fs.readPart(file, 0, length);
-    for (const { records } of scanFrames(bytes, HEADER_BYTES)) yield records;
-  }
-
-  *#sealedRecords({ file, length: size }: ClosedSegment): Generator<readonly LogRecord[]> {
-    const { fs, log } = this.#options;
-    const { positions } = readPositions((position, length) => fs.readPart(file, position, length), size);
-    for (const [index, from] of positions.slice(0, -1).entries()) {
-      const block = decodeBlock(fs.readPart(file, from, (positions[index + 1] ?? size) - from));
-      if (block !== undefined) yield decodeRecords(inflate(block.head.codec, block.data));
-      else log.warn(`log: block ${index} of ${path.basename(file)} is damaged; its records are left out.`);
-    }
   }
 
   /** Makes one sealed segment of these, which follow each other. */
@@ -282,30 +279,35 @@ export class RecordLog {
     const file = sealedFile(folder, header);
     const target = this.#temporary(file);
     const parts = plain.map((segment) => ({ file: segment.file, length: segment.length }));
-    await this.#replacing(file, target, () => sealer.seal({ parts, header, removals: this.#removals, target }));
+    const removals = this.#removals;
+    await this.#replacing(file, target, async () => {
+      await sealer.seal({ parts, header, removals, target });
+      return true;
+    });
     const { size } = await fs.stat(file);
-    const sealed: ClosedSegment = { ...header, file, length: size, isSealed: true, lastSeq: last.lastSeq };
-    this.#closed = this.#closed.flatMap((each) => (each === first ? [sealed] : plain.includes(each) ? [] : [each]));
+    const sealed = this.#readable({ ...header, file, length: size, isSealed: true, lastSeq: last.lastSeq });
+    this.#closed = this.#closed.flatMap((each) =>
+      each.segment === first ? [sealed] : plain.includes(each.segment) ? [] : [each],
+    );
     for (const part of plain) await removeFile(fs, part.file);
   }
 
   async #rewrite(segment: ClosedSegment, removals: readonly Removal[]): Promise<void> {
     const { fs, sealer } = this.#options;
-    if (!removals.some(({ before }) => before > segment.firstSeq)) return;
     const { file, firstSeq, generation } = segment;
     const target = this.#temporary(file);
     const job = { file, header: { firstSeq, generation }, removals, target };
-    const isChanged = await this.#replacing(file, target, () => sealer.rewrite(job));
-    if (!isChanged) return;
+    if (!(await this.#replacing(file, target, () => sealer.rewrite(job)))) return;
     const { size } = await fs.stat(file);
-    this.#closed = this.#closed.map((each) => (each === segment ? { ...segment, length: size } : each));
+    const rewritten = this.#readable({ ...segment, length: size });
+    this.#closed = this.#closed.map((each) => (each.segment === segment ? rewritten : each));
   }
 
-  /** Puts what `make` has written at `target` in place of a file, unless it made nothing. */
-  async #replacing(file: string, target: string, make: () => Promise<boolean | void>): Promise<boolean> {
+  /** Puts what `make` has written at `target` in place of a file, unless it says that it made nothing. */
+  async #replacing(file: string, target: string, make: () => Promise<boolean>): Promise<boolean> {
     const { fs, folder } = this.#options;
     try {
-      if ((await make()) === false) return false;
+      if (!(await make())) return false;
       await this.#assertMayWrite();
       await renameOver(fs, target, file);
       await syncFolder(fs, folder);
@@ -316,27 +318,30 @@ export class RecordLog {
     }
   }
 
+  /** In the form of `atomicWrite`'s own, so that the next start sweeps what a crash leaves. */
   #temporary(file: string): string {
-    return `${file}.${this.#options.generation.toString(16).padStart(12, '0').slice(-12)}.tmp`;
+    return `${file}.${this.#options.generation.toString(16).padStart(12, '0')}.tmp`;
   }
 
-  async #keepRemovals(removals: readonly Removal[]): Promise<void> {
+  async #noteCarriedOut(upTo: number): Promise<void> {
     const { fs, folder } = this.#options;
-    const file = path.join(folder, REMOVALS_FILE);
-    if (removals.length === 0) await removeIfThere(fs, file);
-    else await atomicWrite(file, JSON.stringify(removals), { mode: 0o600, fs });
+    const beforeReplace = () => this.#assertMayWrite();
+    await atomicWrite(path.join(folder, CARRIED_OUT_FILE), JSON.stringify({ upTo }), {
+      mode: 0o600,
+      fs,
+      beforeReplace,
+    });
   }
 }
 
-/** Those of a crash before their time (`before` would name records that are still to come) are as if they had never been asked for. */
-async function readRemovals(fs: FileSystem, folder: string, nextSeq: number): Promise<readonly Removal[]> {
-  try {
-    const text = Buffer.from(await fs.readFile(path.join(folder, REMOVALS_FILE))).toString('utf8');
-    return (JSON.parse(text) as readonly Removal[]).filter(({ before }) => before <= nextSeq);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
+/** 0 if nothing says it, or what says it can't be understood. */
+async function readCarriedOut(fs: FileSystem, folder: string): Promise<number> {
+  const bytes = await fs.readFile(path.join(folder, CARRIED_OUT_FILE)).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
-  }
+  });
+  const [, upTo] = /^\{"upTo":(\d{1,15})\}$/.exec(Buffer.from(bytes ?? []).toString('utf8')) ?? [];
+  return Number(upTo ?? 0);
 }
 
 function sum(numbers: readonly number[]): number {

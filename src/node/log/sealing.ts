@@ -1,7 +1,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { writeDurably } from '../files/atomicWrite.ts';
 import type { FileSystem } from '../files/fileSystem.ts';
+import { isRemoved, type Removal } from './removal.ts';
+import { partsOf, readPlaces } from './sealedBlocks.ts';
 import {
+  type BlockPlace,
   decodeBlock,
   decodeRecords,
   encodeBlock,
@@ -10,32 +13,13 @@ import {
   encodeRecords,
   HEADER_BYTES,
   type LogRecord,
-  type RecordKind,
   scanFrames,
   type SegmentHeader,
 } from './segmentFormat.ts';
-import { partsOf, readPositions } from './sealedBlocks.ts';
 
 /** A block is full from this size on, before compression: small enough to read in a millisecond, large enough to compress well. */
 const BLOCK_BYTES = 64 * 1024;
 const GZIP = 1;
-
-/** What is taken out of segments that are written anew: records with a smaller number than `before` that fit one of the rest. */
-export interface Removal {
-  readonly before: number;
-  /** Records of these sessions, or of every session. */
-  readonly sessions?: readonly string[] | 'all';
-  /** Records of these kinds, whatever session they belong to. */
-  readonly kinds?: readonly RecordKind[];
-}
-
-export function isRemoved({ seq, kind, session }: LogRecord, removals: readonly Removal[]): boolean {
-  return removals.some(
-    ({ before, sessions = [], kinds = [] }) =>
-      seq < before &&
-      (kinds.includes(kind) || (session !== undefined && (sessions === 'all' || sessions.includes(session)))),
-  );
-}
 
 /** A plain segment, and how much of it counts. */
 export interface PlainPart {
@@ -70,35 +54,27 @@ export interface RewriteJob {
 }
 
 /**
- * Writes a sealed segment anew without what is removed; blocks keep their numbers. A damaged block becomes empty, because what
- * it held can't be told. Resolves to false, with no file made, if there is nothing to change.
+ * Writes a sealed segment anew without what is removed. A damaged block becomes empty, because what it held can't be told.
+ * Resolves to false, with no file made, if there is nothing to change.
  */
 export async function rewriteSegment(fs: FileSystem, job: RewriteJob): Promise<boolean> {
   const bytes = Buffer.from(await fs.readFile(job.file));
-  const { positions } = readPositions(partsOf(bytes), bytes.length);
-  const pieces: Buffer[] = [encodeHeader({ ...job.header, state: 'sealed' })];
-  let [changed, at] = [false, HEADER_BYTES];
-  const newPositions: number[] = [];
-  for (let index = 0; index + 1 < positions.length; index++) {
-    const old = bytes.subarray(positions[index], positions[index + 1]);
-    const block = rewrittenBlock(old, job.removals);
-    changed ||= block !== old;
-    pieces.push(block);
-    newPositions.push(at);
-    at += block.length;
+  const { places, isWhole } = readPlaces(partsOf(bytes), bytes.length);
+  const writer = new SealedWriter(job.header);
+  let isChanged = !isWhole;
+  for (const { position, end, firstSeq } of places) {
+    const old = bytes.subarray(position, end);
+    const block = decodeBlock(old);
+    const records = block ? decodeRecords(inflate(block.head.codec, block.data)) : [];
+    const kept = records.filter((record) => !isRemoved(record, job.removals));
+    if (block && kept.length === records.length) writer.addBlock(old, firstSeq);
+    else {
+      isChanged = true;
+      writer.addBlock(compressed(kept, firstSeq, block?.head.lastSeq ?? firstSeq), firstSeq);
+    }
   }
-  if (!changed) return false;
-  await writeDurably(fs, job.target, [...pieces, encodeFooter([...newPositions, at])], 0o600);
-  return true;
-}
-
-function rewrittenBlock(old: Buffer, removals: readonly Removal[]): Buffer {
-  const block = decodeBlock(old);
-  if (!block) return compressed([], 0, 0);
-  const records = decodeRecords(inflate(block.head.codec, block.data));
-  const kept = records.filter((record) => !isRemoved(record, removals));
-  if (kept.length === records.length) return old;
-  return compressed(kept, block.head.firstSeq, block.head.lastSeq);
+  if (isChanged) await writeDurably(fs, job.target, writer.finished(), 0o600);
+  return isChanged;
 }
 
 function compressed(records: readonly LogRecord[], firstSeq: number, lastSeq: number): Buffer {
@@ -117,7 +93,7 @@ export function inflate(codec: number, data: Buffer): Buffer {
 /** Makes the bytes of a sealed segment. */
 class SealedWriter {
   readonly #pieces: Buffer[];
-  readonly #positions: number[] = [];
+  readonly #places: BlockPlace[] = [];
   #at = HEADER_BYTES;
   #pending: LogRecord[] = [];
   #pendingBytes = 0;
@@ -128,6 +104,7 @@ class SealedWriter {
     this.#pieces = [encodeHeader({ ...header, state: 'sealed' })];
   }
 
+  /** The block that they make covers the numbers of removed ones, too. */
   add(records: readonly LogRecord[], removals: readonly Removal[]): void {
     for (const record of records) {
       this.#firstSeq ??= record.seq;
@@ -140,16 +117,20 @@ class SealedWriter {
     }
   }
 
+  addBlock(block: Buffer, firstSeq: number): void {
+    this.#pieces.push(block);
+    this.#places.push({ position: this.#at, end: this.#at + block.length, firstSeq });
+    this.#at += block.length;
+  }
+
   finished(): readonly Buffer[] {
     if (this.#firstSeq !== undefined) this.#endBlock();
-    return [...this.#pieces, encodeFooter([...this.#positions, this.#at])];
+    return [...this.#pieces, encodeFooter(this.#places)];
   }
 
   #endBlock(): void {
-    const block = compressed(this.#pending, this.#firstSeq ?? 0, this.#lastSeq);
-    this.#pieces.push(block);
-    this.#positions.push(this.#at);
-    this.#at += block.length;
+    const firstSeq = this.#firstSeq ?? 0;
+    this.addBlock(compressed(this.#pending, firstSeq, this.#lastSeq), firstSeq);
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#firstSeq = undefined;

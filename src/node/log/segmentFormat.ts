@@ -11,7 +11,7 @@ import { crc32 } from 'node:zlib';
  *
  * A sealed segment is never appended to. After the header come blocks, then a footer. A block has a head (the codec, its sizes,
  * the number of its records, the range of sequence numbers that it was made of, a checksum of head and data) and the compressed
- * records. The footer has the position of each block, so that a damaged block does not cost the ones after it; the heads in turn
+ * records. The footer has the place of each block, so that a damaged block does not cost the ones after it; the heads in turn
  * replace a damaged footer.
  *
  * A record is: size of the rest (u32), sequence number (u48), kind (u8), time (f64), length of the session's id (u16), the
@@ -26,9 +26,9 @@ const HEADER_CHECKED_BYTES = 32;
 export const FRAME_HEAD_BYTES = 8;
 export const BLOCK_HEAD_BYTES = 36;
 const RECORD_HEAD_BYTES = 21;
-/** Bytes of the footer beside the positions: their number, the checksum, the magic. */
+/** Bytes of the footer beside the blocks' places: their number, the checksum, the magic. */
 const FOOTER_FIXED_BYTES = 16;
-const POSITION_BYTES = 6;
+const PLACE_BYTES = 12;
 
 /** No record is smaller; so many bytes of damage can have held at most this many records. */
 export function mostRecordsIn(bytes: number): number {
@@ -211,12 +211,22 @@ export function readBlockHead(bytes: Uint8Array): BlockHead | undefined {
   };
 }
 
-/** Positions of the blocks, and the end of the last one. */
-export function encodeFooter(positions: readonly number[]): Buffer {
-  const footer = Buffer.alloc(positions.length * POSITION_BYTES + FOOTER_FIXED_BYTES);
-  positions.forEach((position, index) => footer.writeUIntLE(position, index * POSITION_BYTES, POSITION_BYTES));
-  const fixedAt = positions.length * POSITION_BYTES;
-  footer.writeUInt32LE(positions.length, fixedAt);
+/** Where a block lies in its file, and the first sequence number that it covers. */
+export interface BlockPlace {
+  readonly position: number;
+  readonly end: number;
+  readonly firstSeq: number;
+}
+
+/** The blocks lie one behind the other; the footer follows the last of them. */
+export function encodeFooter(places: readonly BlockPlace[]): Buffer {
+  const footer = Buffer.alloc(places.length * PLACE_BYTES + FOOTER_FIXED_BYTES);
+  places.forEach(({ position, firstSeq }, index) => {
+    footer.writeUIntLE(position, index * PLACE_BYTES, 6);
+    footer.writeUIntLE(firstSeq, index * PLACE_BYTES + 6, 6);
+  });
+  const fixedAt = places.length * PLACE_BYTES;
+  footer.writeUInt32LE(places.length, fixedAt);
   footer.writeUInt32LE(crc32(footer.subarray(0, fixedAt + 4)), fixedAt + 4);
   FOOTER_MAGIC.copy(footer, fixedAt + 8);
   return footer;
@@ -228,19 +238,23 @@ export function footerLength(end: Uint8Array): number | undefined {
   if (buffer.length < FOOTER_FIXED_BYTES) return undefined;
   const fixed = buffer.subarray(buffer.length - FOOTER_FIXED_BYTES);
   if (!fixed.subarray(8).equals(FOOTER_MAGIC)) return undefined;
-  return fixed.readUInt32LE(0) * POSITION_BYTES + FOOTER_FIXED_BYTES;
+  return fixed.readUInt32LE(0) * PLACE_BYTES + FOOTER_FIXED_BYTES;
 }
 export const FOOTER_END_BYTES = FOOTER_FIXED_BYTES;
 
-/** Undefined if the footer is damaged. */
-export function decodeFooter(bytes: Uint8Array): readonly number[] | undefined {
+/** Undefined if the footer is damaged. `footerAt`: where it begins in its file, which is where the last block ends. */
+export function decodeFooter(bytes: Uint8Array, footerAt: number): readonly BlockPlace[] | undefined {
   const footer = bufferOver(bytes);
   const fixedAt = footer.length - FOOTER_FIXED_BYTES;
   if (footerLength(footer) !== footer.length) return undefined;
   if (crc32(footer.subarray(0, fixedAt + 4)) !== footer.readUInt32LE(fixedAt + 4)) return undefined;
-  return Array.from({ length: fixedAt / POSITION_BYTES }, (_, index) =>
-    footer.readUIntLE(index * POSITION_BYTES, POSITION_BYTES),
-  );
+  const positionOf = (index: number) => footer.readUIntLE(index * PLACE_BYTES, 6);
+  const count = fixedAt / PLACE_BYTES;
+  return Array.from({ length: count }, (_, index) => ({
+    position: positionOf(index),
+    end: index + 1 < count ? positionOf(index + 1) : footerAt,
+    firstSeq: footer.readUIntLE(index * PLACE_BYTES + 6, 6),
+  }));
 }
 
 function bufferOver(bytes: Uint8Array): Buffer {
