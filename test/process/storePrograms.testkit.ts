@@ -9,7 +9,11 @@ import { expect } from 'vitest';
 const wasmFile = createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wasm');
 
 /** Starting from source would take longer than what is tested. */
-export async function buildPrograms(folder: string, child: string): Promise<void> {
+export async function buildPrograms(
+  folder: string,
+  child: string,
+  worker = 'src/node/store/compactWorker.ts',
+): Promise<void> {
   const here = import.meta.dirname;
   const shared = { bundle: true, platform: 'node', logLevel: 'error' } as const;
   await build({
@@ -25,8 +29,8 @@ export async function buildPrograms(folder: string, child: string): Promise<void
   });
   await build({
     ...shared,
-    entryPoints: [path.join(here, '../../src/node/store/compactWorker.ts')],
-    outfile: path.join(folder, 'compact.cjs'),
+    entryPoints: [path.join(here, '../..', worker)],
+    outfile: path.join(folder, 'worker.cjs'),
     format: 'cjs',
   });
 }
@@ -37,8 +41,8 @@ export async function toldUntilKilled(
   args: readonly (string | number)[],
   aliveMs?: number,
 ): Promise<readonly string[]> {
-  const [child = '', compact = ''] = ['child.mjs', 'compact.cjs'].map((name) => path.join(programs, name));
-  const running = spawn(process.execPath, [child, compact, ...args.map(String)], {
+  const [child = '', worker = ''] = ['child.mjs', 'worker.cjs'].map((name) => path.join(programs, name));
+  const running = spawn(process.execPath, [child, worker, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { STORE_CHILD_WASM: wasmFile },
   });
