@@ -18,6 +18,7 @@ import { markdownTable } from './bench/frame.mjs';
 import { guard } from './bench/guard.mjs';
 import { hooks } from './bench/hooks.mjs';
 import { ingest } from './bench/ingest.mjs';
+import { log } from './bench/log.mjs';
 import { masking } from './bench/masking.mjs';
 import { memory } from './bench/memory.mjs';
 import { panel } from './bench/panel.mjs';
@@ -44,6 +45,7 @@ const BENCHES = [
   panelLatency,
   ingest,
   checkpoint,
+  log,
   postgres,
   takeover,
   search,
