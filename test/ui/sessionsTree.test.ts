@@ -94,11 +94,14 @@ describe('what the editor itself draws of the sessions', () => {
   }
 
   const row = (name: string | RegExp) => rows().filter({ hasText: name }).first();
+  /** A line that the editor draws anew under the pointer takes no click; then it is clicked again. */
   const unfold = async (name: string | RegExp) => {
-    if ((await row(name).getAttribute('aria-expanded')) === 'false') {
-      await row(name).locator('.monaco-tl-twistie').click();
-    }
-    await expect.poll(() => row(name).getAttribute('aria-expanded')).toBe('true');
+    const unfolded = async () => {
+      const isFolded = (await row(name).getAttribute('aria-expanded')) === 'false';
+      if (isFolded) await row(name).locator('.monaco-tl-twistie').click();
+      return !isFolded;
+    };
+    await expect.poll(unfolded, { interval: 1_000, timeout: 15_000 }).toBe(true);
   };
   const menu = async (item: string) => {
     const chosen = page.locator('.monaco-menu').getByRole('menuitem', { name: item });
