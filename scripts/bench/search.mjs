@@ -128,7 +128,7 @@ async function fill(store, signal) {
     signal.throwIfAborted();
     const batch = Array.from({ length: BATCH }, (_, offset) => {
       const record = saying(from + offset, textOf(from + offset) + plantedIn(from + offset));
-      characters += String(record.event.payload['prompt'] ?? record.event.payload['message']).length;
+      characters += saidIn(record.event).length;
       return record;
     });
     await store.append(batch);
@@ -184,11 +184,7 @@ function walkThrough(store, text) {
     let cursor;
     do {
       const page = store.sayings(`session-${session}`, { limit: 50, cursor });
-      for (const { payload } of page.items)
-        String(payload['prompt'] ?? payload['message'])
-          .normalize('NFKC')
-          .toLowerCase()
-          .includes(text);
+      for (const event of page.items) saidIn(event).normalize('NFKC').toLowerCase().includes(text);
       cursor = page.next ?? undefined;
     } while (cursor !== undefined);
   }
@@ -220,4 +216,13 @@ async function insertCost(store, characters) {
       note: `to an event of the same size that nobody said, ${silent?.toFixed(0)} µs; ${characters.toFixed(0)} characters on average`,
     },
   ];
+}
+
+/**
+ * @param {import('../../src/protocol/event.ts').AgentEvent} event
+ * @returns {string}
+ */
+function saidIn({ payload }) {
+  const { prompt, message } = /** @type {{ prompt?: string, message?: string }} */ (payload);
+  return String(prompt ?? message);
 }

@@ -181,8 +181,8 @@ describe('AGT-1 what people make of a mascot', () => {
       started(3, 'b'),
       anEvent(
         4,
-        'notification',
-        { notification_type: 'continues', session: 'a', seed: 5, name: 'Old' },
+        'session_continued',
+        { session: 'a', seed: 5, name: 'Old' },
         {
           id: 'k',
           source: 'synthetic',

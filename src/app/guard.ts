@@ -1,11 +1,11 @@
 import { isGuarded } from '../domain/edits.ts';
+import { callWords, given } from '../domain/eventWords.ts';
 import { guardWords } from '../domain/guard.ts';
-import type { Observation } from '../domain/observed.ts';
+import type { Content, Observation } from '../domain/observed.ts';
 import { providerFor } from '../domain/providers/registry.ts';
-import { textIn } from '../domain/text.ts';
+import { shortText } from '../domain/text.ts';
 import { itemAt } from '../domain/workItems.ts';
 import type { AgentEvent } from '../protocol/event.ts';
-import type { JsonObject } from '../protocol/json.ts';
 import { GUARD_DEADLINE_MS } from '../protocol/limits.ts';
 import type { GuardGap } from '../protocol/state.ts';
 import type { TrackingMode } from '../protocol/work.ts';
@@ -56,8 +56,7 @@ export function createGuard({ store, hub, rules, agentWords, pipeline, mascot, c
 
   /** Of one that is judged it counts what runs now as well; of one that nobody judged only what ran then. */
   function untracked(event: AgentEvent, isJudged: boolean) {
-    if (event.event_type !== 'tool_started' || !isGuarded(event) || event.payload['own_note'] === true)
-      return undefined;
+    if (event.event_type !== 'tool_started' || !isGuarded(event) || event.payload.own_note === true) return undefined;
     const project = projectOf(event, hub.state(event.session_id));
     const rule = rules.of(project);
     if (rule.mode === 'off') return undefined;
@@ -82,7 +81,8 @@ export function createGuard({ store, hub, rules, agentWords, pipeline, mascot, c
     if (!found) return undefined;
     see(callKey(event));
     const { mode, ...rest } = found;
-    note(event, 'untracked_edit', { decision: mode === 'strict' ? 'denied' : 'warned' });
+    const decision = mode === 'strict' ? 'denied' : 'warned';
+    note(event, { type: 'untracked_edit', payload: { ...editWords(event), decision } });
     const isNamed = providerFor(event.provider).replies.knowsMascot;
     const { text, commands } = guardWords({
       event,
@@ -108,9 +108,9 @@ export function createGuard({ store, hub, rules, agentWords, pipeline, mascot, c
     return false;
   }
 
-  function note(event: AgentEvent, type: 'untracked_edit' | 'guard_gap', more: JsonObject = {}): void {
+  function note(event: AgentEvent, content: GuardContent): void {
     pipeline
-      .record([noteOf(event, type, more)])
+      .record([noteOf(event, content)])
       .catch((error: unknown) => log.warn(`What the guard saw is not kept: ${String(error)}`));
   }
 
@@ -120,7 +120,7 @@ export function createGuard({ store, hub, rules, agentWords, pipeline, mascot, c
     // By the hook that asked in vain, and by the question that came late.
     if (!found || seenCalls.has(key)) return;
     see(key);
-    note(event, 'guard_gap');
+    note(event, { type: 'guard_gap', payload: editWords(event) });
     const before = gaps.find(({ project }) => project === found.project);
     const gap = { project: found.project, count: (before?.count ?? 0) + 1, lastAt: event.ts };
     gaps = [...recent().filter((each) => each.project !== found.project), gap];
@@ -154,26 +154,32 @@ export function noticingGaps(pipeline: Pipeline, guard: Pick<Guard, 'missed'>): 
 const again = 'Agent Mascot: still no work item runs in this project; this edit is noted as untracked too.';
 
 /** Told twice, of one call: by both hooks that are run for it. */
-function callKey({ id, session_id: session, payload }: AgentEvent): string {
-  return `${session}/${typeof payload['tool_use_id'] === 'string' ? payload['tool_use_id'] : id}`;
+function callKey(event: AgentEvent): string {
+  return `${event.session_id}/${callWords(event).tool_use_id ?? event.id}`;
 }
 
-function noteOf(event: AgentEvent, type: string, more: JsonObject): Observation {
-  const { payload } = event;
-  const { cwd } = payload;
-  const given = ['tool_name', 'target', 'tool_use_id'].flatMap((field) => {
-    const text = textIn(event, field);
-    return text === undefined ? [] : [[field, text] as const];
-  });
+function noteOf(event: AgentEvent, content: GuardContent): Observation {
   return {
-    key: `${type}/${callKey(event)}`,
+    key: `${content.type}/${callKey(event)}`,
     ts: event.ts,
     provider: event.provider,
     sessionId: event.session_id,
     agentId: event.agent_id,
     source: 'synthetic',
-    type: 'notification',
     severity: 'warn',
-    payload: { notification_type: type, ...(cwd === undefined ? {} : { cwd }), ...Object.fromEntries(given), ...more },
+    ...content,
   };
+}
+
+type GuardContent = Extract<Content, { readonly type: 'untracked_edit' | 'guard_gap' }>;
+
+/** Which edit it was, and where. */
+function editWords(event: AgentEvent): GuardContent['payload'] {
+  const { tool_name, target, tool_use_id } = callWords(event);
+  return given({
+    cwd: event.payload.cwd,
+    tool_name: shortText(tool_name),
+    target: shortText(target),
+    tool_use_id: shortText(tool_use_id),
+  });
 }

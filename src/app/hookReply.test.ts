@@ -181,9 +181,8 @@ test('MEM-3 what was told is recorded as an event of the session, and the answer
       sessionId: 's',
       agentId: 's/main',
       source: 'synthetic',
-      type: 'notification',
+      type: 'context_loaded',
       payload: {
-        notification_type: 'context_loaded',
         source: 'startup',
         sessions: 1,
         tokens: reply?.context?.tokens,

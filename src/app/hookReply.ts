@@ -3,7 +3,7 @@ import { checkpointOf } from '../domain/checkpoint.ts';
 import type { ContextText } from '../domain/contextText.ts';
 import type { Observation } from '../domain/observed.ts';
 import { providerFor } from '../domain/providers/registry.ts';
-import { textIn } from '../domain/text.ts';
+import { shortText } from '../domain/text.ts';
 import { itemAt } from '../domain/workItems.ts';
 import { mayTellTitle } from '../domain/workText.ts';
 import type { AgentEvent } from '../protocol/event.ts';
@@ -82,7 +82,7 @@ export function createHookReplies(parts: HookReplyParts): HookReplies {
     const recalled = await memory.recall({ project: folder, cwd, except: id });
     if (!recalled) return undefined;
     // EVT-2: of its own conversation it has a summary left; what it was at goes before what others did.
-    const checkpoint = state && event.payload['source'] === 'compact' ? checkpointOf(state) : undefined;
+    const checkpoint = state && startSource(event) === 'compact' ? checkpointOf(state) : undefined;
     const own = checkpoint && { checkpoint, digest: state?.digest, item: activeItem(event, state) };
     const docs = state?.loadedDocs ?? (await parts.instructions(event.provider, cwd ? [folder, cwd] : [folder]));
     return fitting(recalled, (tokens) => {
@@ -173,7 +173,7 @@ function shown(item: WorkItem | undefined, agentWords: boolean) {
 }
 
 function hookIn(event: AgentEvent): string {
-  return String(event.payload['hook']);
+  return event.payload.hook ?? '';
 }
 
 /** What its agent would not take goes beside what it prints. */
@@ -206,10 +206,9 @@ function contextLoaded(event: AgentEvent, { context, sessions, tokens, told }: C
     sessionId: event.session_id,
     agentId: event.agent_id,
     source: 'synthetic',
-    type: 'notification',
+    type: 'context_loaded',
     payload: {
-      notification_type: 'context_loaded',
-      source: textIn(event, 'source') ?? '',
+      source: shortText(startSource(event)) ?? '',
       sessions,
       tokens,
       told,
@@ -218,10 +217,16 @@ function contextLoaded(event: AgentEvent, { context, sessions, tokens, told }: C
   };
 }
 
+/** How the session starts; `undefined` if the event is no start. */
+function startSource(event: AgentEvent): string | undefined {
+  return event.event_type === 'session_started' ? event.payload.source : undefined;
+}
+
 /** A sub-agent has its task from its parent, and a resumed session its own conversation. */
 function lacksContext(event: AgentEvent): boolean {
-  const { hook, source } = event.payload;
-  if (typeof hook !== 'string' || typeof source !== 'string' || !isMain(event)) return false;
+  const { hook } = event.payload;
+  const source = startSource(event);
+  if (hook === undefined || source === undefined || !isMain(event)) return false;
   const { context } = providerFor(event.provider).replies;
   return Object.hasOwn(context, hook) && context[hook]?.has(source) === true;
 }

@@ -43,7 +43,7 @@ function setUp() {
         type: 'session_started',
         payload: { source: 'seen' },
         ...more,
-      },
+      } as Observation,
     ]);
   const shown = () => hub.snapshot().sessions.map(({ id }) => id);
   const stored = () => store.events('s').length;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Observation } from '../domain/observed.ts';
+import type { Content, Observation } from '../domain/observed.ts';
 import { hookEnvelopeSchema } from '../protocol/hook.ts';
 import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
 import { createHub } from './hub.ts';
@@ -7,6 +7,7 @@ import { createPipeline } from './pipeline.ts';
 import { type Breather, type Ingested, PipelineFullError } from './ports.ts';
 import { fakeClock, IDLE_MS, keepsAll, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
+import { wordsOf } from '../protocol/eventPayloads.ts';
 
 function setUp(breather?: Breather, contextBudget = 0) {
   const store = memoryStore();
@@ -160,22 +161,21 @@ test('EVT-1 the first measure over the person’s budget is told as such, and no
   hub.onSessionEvents((events) => told.push(...events.map(({ event_type, summary }) => `${event_type}: ${summary}`)));
   for (const used of [900, 1_200, 1_300]) {
     const common = { ts: '2026-01-01T00:00:01.000Z', provider: 'claude', sessionId: 's', agentId: 's/main' } as const;
-    const payload = { notification_type: 'usage', context_used: used, tokens_in: used };
-    await pipeline.record([{ ...common, key: `usage/${used}`, source: 'transcript', type: 'notification', payload }]);
+    const payload = { context_used: used, tokens_in: used };
+    await pipeline.record([{ ...common, key: `usage/${used}`, source: 'transcript', type: 'usage_reported', payload }]);
   }
   expect(told).toEqual(['context_overflow: The context is nearly full: 1200 tokens']);
-  expect(store.events('s').filter(({ payload }) => payload['overflow'] === true)).toHaveLength(1);
+  expect(store.events('s').filter(({ payload }) => wordsOf(payload)['overflow'] === true)).toHaveLength(1);
 });
 
-const seen = (session: string, payload: Observation['payload']): Observation => ({
-  key: JSON.stringify([session, payload]),
+const seen = (session: string, content: Content): Observation => ({
+  key: JSON.stringify([session, content]),
   ts: '2026-01-01T00:00:00.000Z',
   provider: 'claude',
   sessionId: session,
   agentId: `${session}/main`,
   source: 'transcript',
-  type: 'notification',
-  payload,
+  ...content,
 });
 
 test('CNV-5 stores a hook that arrives during its session’s erasure after it, and answers that it is stored', async () => {
@@ -207,12 +207,12 @@ test('CNV-5 does not store after an erasure what was read from a file or transcr
     hub.erase(['s']);
   });
   const reads = [
-    pipeline.record([seen('s', { notification_type: 'prompt_found', prompt: 'read' })]),
+    pipeline.record([seen('s', { type: 'prompt_found', payload: { prompt: 'read' } })]),
     pipeline.ingest(spooled, false, asOf),
   ];
   await Promise.all([erasing, ...reads]);
   expect(store.records()).toEqual([]);
-  await pipeline.record([seen('s', { notification_type: 'prompt_found', prompt: 'said since' })]);
+  await pipeline.record([seen('s', { type: 'prompt_found', payload: { prompt: 'said since' } })]);
   await pipeline.ingest(spooled, false, pipeline.erasures());
   expect(store.records()).toHaveLength(2);
 });
@@ -222,10 +222,10 @@ test('CNV-5 MEM-3 erasing a session also empties the context that another sessio
   await ingest(prompt);
   const asOf = pipeline.erasures();
   await store.erase({ sessions: ['s'] });
-  const told = { notification_type: 'context_loaded', text: 'words of s', told: ['s', 'kept'] };
-  await pipeline.record([seen('later', told)], asOf);
-  await pipeline.record([seen('later', { ...told, text: 'words of s since then' })]);
-  expect(store.events('later').map(({ payload }) => [payload['text'], payload['told']])).toEqual(
+  const telling = (text: string) => seen('later', { type: 'context_loaded', payload: { text, told: ['s', 'kept'] } });
+  await pipeline.record([telling('words of s')], asOf);
+  await pipeline.record([telling('words of s since then')]);
+  expect(store.events('later').map(({ payload }) => [wordsOf(payload)['text'], wordsOf(payload)['told']])).toEqual(
     expect.arrayContaining([
       ['', ['kept']],
       ['words of s since then', ['s', 'kept']],

@@ -11,6 +11,7 @@ import { agentCalled } from '../domain/reduce.ts';
 import { storedSession } from '../domain/restore.ts';
 import { forgetting } from '../domain/told.ts';
 import type { AgentEvent } from '../protocol/event.ts';
+import { wordsOf } from '../protocol/eventPayloads.ts';
 import { type HookEnvelope, type HookMeta, readHookMeta } from '../protocol/hook.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { DEFAULT_PROVIDER } from '../protocol/providers.ts';
@@ -262,8 +263,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   /** NRM-4: an agent writes to another by its name; whose name that is only the state knows. */
   function addressed(event: AgentEvent, ahead: Ahead): AgentEvent {
-    const to = event.event_type === 'tool_started' ? event.payload['talks_to'] : undefined;
-    if (typeof to !== 'string') return event;
+    const to = event.event_type === 'tool_started' ? event.payload.talks_to : undefined;
+    if (to === undefined) return event;
     const target = agentCalled(ahead.state(event.session_id)?.agents ?? [], to)?.agent.id;
     return target === undefined ? event : { ...event, target_agent_id: target };
   }
@@ -322,8 +323,8 @@ function maskObservation(unsafe: Observation): Observation {
     ...unsafe,
     sessionId: boundedId(maskText(unsafe.sessionId)),
     agentId: maskText(unsafe.agentId),
-    payload: maskPayload(limitDepth(unsafe.payload)),
-  };
+    payload: maskPayload(limitDepth(wordsOf(unsafe.payload))),
+  } as Observation;
 }
 
 /** The folder that the agent was started for, which its project is told by, and the one where it is now. As they came: masked, they might be other folders. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { record } from '../node/store/store.testkit.ts';
 import { endedItem, newItem } from '../domain/workItems.ts';
-import type { EventType } from '../protocol/event.ts';
+import type { EventType } from '../protocol/eventPayloads.ts';
 import { type FakeClock, fakeClock, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore, type MemoryStore } from './testkit/memoryStore.testkit.ts';
 import { openObservedTime } from './observedTime.ts';

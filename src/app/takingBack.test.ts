@@ -5,6 +5,7 @@ import { createPipeline } from './pipeline.ts';
 import { fakeClock, IDLE_MS, keepsAll, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 import { createUnlogging } from './unlogging.ts';
+import { wordsOf } from '../protocol/eventPayloads.ts';
 
 function setUp() {
   const store = memoryStore();
@@ -39,7 +40,9 @@ const call = (words: string, fields: object = {}) => ({
 });
 
 const told = ({ store }: Room) =>
-  store.sayings('s', { limit: 20 }).items.map(({ payload }) => payload['prompt'] ?? payload['message']);
+  store
+    .sayings('s', { limit: 20 })
+    .items.map(({ payload }) => wordsOf(payload)['prompt'] ?? wordsOf(payload)['message']);
 
 /** One private turn between two others; the prompt that asked for it is the one that is late. */
 async function turns({ hook }: Room, between: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
@@ -144,13 +147,13 @@ test('CNV-4 MEM-3 what a session that began meanwhile was told of it goes too', 
       id,
       session_id: 'later',
       ts: new Date(Date.parse(room.store.events('s').at(-1)!.ts) + ts).toISOString(),
-      event_type: 'notification' as const,
-      payload: { notification_type: 'context_loaded', text: `text-of-${id}`, told: ['s'] },
+      event_type: 'context_loaded' as const,
+      payload: { text: `text-of-${id}`, told: ['s'] },
     },
   });
   await room.store.append([remembered('before', -2_000), remembered('after', 1_000)]);
   await room.hook(-7_100, 'UserPromptSubmit', late);
-  expect(room.store.events('later').map(({ payload }) => payload['text'])).toEqual(['text-of-before', '']);
+  expect(room.store.events('later').map(({ payload }) => wordsOf(payload)['text'])).toEqual(['text-of-before', '']);
 });
 
 test('CNV-4 COL-4 words that are taken back but can’t be shown so do not keep the prompt from being answered as stored', async () => {

@@ -2,10 +2,9 @@ import { beginsCompaction, workWords } from '../domain/checkpoint.ts';
 import { editedFiles, isEdit, isGuarded } from '../domain/edits.ts';
 import { pathWithin } from '../domain/folders.ts';
 import { isOwnNote } from '../domain/guard.ts';
-import { textIn } from '../domain/text.ts';
+import { shortText } from '../domain/text.ts';
 import { itemAt, touched, withoutTouches, workKey } from '../domain/workItems.ts';
-import type { AgentEvent, EventType } from '../protocol/event.ts';
-import { isJsonObject } from '../protocol/json.ts';
+import { type AgentEvent, isOfType, withWords } from '../protocol/event.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import type { WorkItem } from '../protocol/work.ts';
 import type { EventStore } from './ports.ts';
@@ -25,8 +24,6 @@ export interface Tracking {
 
 type StateOf = (sessionId: string) => SessionState | undefined;
 
-const bindable: ReadonlySet<EventType> = new Set(['tool_started', 'tool_succeeded', 'tool_failed']);
-
 const PATH_MAX = 4_096;
 
 interface Touch {
@@ -39,20 +36,21 @@ interface Touch {
 export function createTracking(store: Pick<EventStore, 'work'>): Tracking {
   return {
     bound(event, state) {
-      if (!bindable.has(event.event_type) && !beginsCompaction(event)) return event;
+      const isCompaction = beginsCompaction(event);
+      if (!isCompaction && !isOfType(event, 'tool_started', 'tool_succeeded', 'tool_failed')) return event;
       const items = store.work.items();
       const project = items.length === 0 ? '' : projectOf(event, state);
       const item = project === '' ? undefined : itemAt(items, { project, session: event.session_id, at: event.ts });
       if (!item) return event;
-      const { checkpoint } = event.payload;
+      const boundEvent = withWords(event, { work_item: item.id });
+      const checkpoint = isCompaction ? event.payload.checkpoint : undefined;
       // EVT-2: after the conversation is compacted nothing else says what its work belongs to.
-      const kept = isJsonObject(checkpoint) ? { checkpoint: { ...checkpoint, work: workWords(item) } } : {};
-      return { ...event, payload: { ...event.payload, ...kept, work_item: item.id } };
+      return checkpoint ? withWords(boundEvent, { checkpoint: { ...checkpoint, work: workWords(item) } }) : boundEvent;
     },
     noted(event, state) {
-      const transcript = state?.session.transcriptPath ?? textIn(event, 'transcript_path', PATH_MAX);
+      const transcript = state?.session.transcriptPath ?? shortText(event.payload.transcript_path, PATH_MAX);
       const isOwn = event.event_type === 'tool_started' && isGuarded(event) && isOwnNote(event, transcript);
-      return isOwn ? { ...event, payload: { ...event.payload, own_note: true } } : event;
+      return isOwn ? withWords(event, { own_note: true }) : event;
     },
     touching(events, stateOf) {
       const touches = events.flatMap((event) => touchIn(event, stateOf(event.session_id)) ?? []);
@@ -83,8 +81,8 @@ function changedBy(
 }
 
 function touchIn(event: AgentEvent, state: SessionState | undefined): Touch | undefined {
-  const id = event.payload['work_item'];
-  if (event.event_type !== 'tool_succeeded' || typeof id !== 'string' || !isEdit(event)) return undefined;
+  const id = event.event_type === 'tool_succeeded' && isEdit(event) ? event.payload.work_item : undefined;
+  if (id === undefined) return undefined;
   const project = projectOf(event, state);
   const roots = [project, state?.session.cwd ?? project];
   return { project, id, session: event.session_id, files: editedFiles(event).map((file) => pathWithin(file, roots)) };

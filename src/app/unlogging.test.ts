@@ -9,6 +9,7 @@ import { memoryStore } from './testkit/memoryStore.testkit.ts';
 import { fakeSources } from './testkit/sources.testkit.ts';
 import { createUnlogging } from './unlogging.ts';
 import { startWatching } from './watch/startWatching.ts';
+import { wordsOf } from '../protocol/eventPayloads.ts';
 
 const nothingWaits = { find: () => Promise.resolve({ names: [], left: [] }), remove: () => Promise.resolve([]) };
 
@@ -101,7 +102,7 @@ test('CNV-4 the settings hold from the next event on, by folder too, and what wa
   await pass(5);
   await hook('UserPromptSubmit', { prompt: 'open-two' });
   expect(everything()).not.toContain('quiet-');
-  expect(store.sayings('s', { limit: 10 }).items.map(({ payload }) => payload['prompt'])).toEqual([
+  expect(store.sayings('s', { limit: 10 }).items.map(({ payload }) => wordsOf(payload)['prompt'])).toEqual([
     'open-one',
     'open-two',
   ]);

@@ -15,7 +15,7 @@ import {
   withoutGoingOn,
   withoutTitle,
 } from '../domain/unlogged.ts';
-import type { AgentEvent } from '../protocol/event.ts';
+import { type AgentEvent, type EventOf, eventOf, withWords } from '../protocol/event.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import type { Ahead } from './ahead.ts';
 import type { Hub } from './hub.ts';
@@ -79,7 +79,7 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
   function sifted(events: readonly AgentEvent[], state: SessionState | undefined, off: boolean): readonly AgentEvent[] {
     const [first] = events;
     if (!first) return events;
-    if (first.payload['notification_type'] === 'usage') return events.map((event) => keptUsage(event, state, off));
+    if (first.event_type === 'usage_reported') return [keptUsage(first, state, off)];
     const known = state ?? nobody;
     const marker = rules.marker();
     const isErased = goesOnErased(first.session_id, state);
@@ -106,7 +106,7 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
     let state: SessionState | undefined;
     for (const event of ordered) {
       let now: AgentEvent | undefined;
-      if (event.ts >= from && event.payload['unlogged'] !== true) {
+      if (event.ts >= from && event.payload.unlogged !== true) {
         const together = ofHook.get(hookOf(event.id)) ?? [event];
         now = sifted(together, state, false)[together.indexOf(event)];
       }
@@ -116,14 +116,11 @@ export function createUnlogging({ rules, hub, store }: UnloggingParts): Unloggin
     return { events: changed, state };
   }
 
-  function keptUsage(event: AgentEvent, state: SessionState | undefined, off: boolean): AgentEvent {
-    if (off) {
-      const untold = withoutTitle(event, false);
-      return { ...untold, payload: { ...untold.payload, unlogged: true } };
-    }
+  function keptUsage(event: EventOf<'usage_reported'>, state: SessionState | undefined, off: boolean): AgentEvent {
+    if (off) return withWords(withoutTitle(event, false), { unlogged: true });
     const { payload, session_id: id } = event;
     const isErased = goesOnErased(id, state);
-    const isAsked = payload['private_turns'] === true || isMarked(payload['first_prompt'], rules.marker());
+    const isAsked = payload.private_turns === true || isMarked(payload.first_prompt, rules.marker());
     return isErased || isAsked || state?.unlogged !== undefined ? withoutTitle(event, !isErased) : event;
   }
 
@@ -155,15 +152,15 @@ function isSame(a: AgentEvent, b: AgentEvent): boolean {
 }
 
 function late(event: AgentEvent): AgentEvent {
-  return { ...event, payload: { ...event.payload, late: true } };
+  return withWords(event, { late: true });
 }
 
 /** Of a time that is kept, where it tells of another as well. */
 function withoutOtherTurns(event: AgentEvent): AgentEvent {
   if (!isSummary(event)) return withoutGoingOn(event);
-  const emptied = withoutContent(event, false);
-  const { unlogged: _own, ...payload } = emptied.payload;
-  return { ...emptied, payload };
+  const { payload, ...fields } = withoutContent(event, false);
+  const { unlogged: _own, ...words } = payload;
+  return eventOf(fields, event.event_type, words);
 }
 
 function maySay({ agentId, at }: NonNullable<Sighting['says']>, state: SessionState | undefined): boolean {

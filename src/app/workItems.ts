@@ -1,6 +1,6 @@
 import { mainIdOf } from '../domain/agentIds.ts';
 import { maskText } from '../domain/mask/mask.ts';
-import type { Observation } from '../domain/observed.ts';
+import type { ObservedFields } from '../domain/observed.ts';
 import { storedSession } from '../domain/restore.ts';
 import {
   endedItem,
@@ -14,7 +14,6 @@ import {
   startedItem,
   waitsForItself,
 } from '../domain/workItems.ts';
-import type { JsonObject } from '../protocol/json.ts';
 import type { Session } from '../protocol/state.ts';
 import type { OwnEvent, WorkCreation, WorkEnd, WorkItem, WorkRefusal, WorkStart } from '../protocol/work.ts';
 import type { Hub } from './hub.ts';
@@ -190,7 +189,7 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
     });
     if (answer.kind === 'done' && answer.changed) {
       await tell('work_ended', answer.item, session);
-      for (const item of freed) await tell('dependency_resolved', item, session, { ended: id });
+      for (const item of freed) await tell('dependency_resolved', item, session, id);
     }
     return answer;
   }
@@ -204,37 +203,27 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
   }
 
   /** EVT-1: into the story of the session that did it; what a person did is a part of all that work in the project now. */
-  async function tell(
-    type: string,
-    item: WorkItem,
-    session: Session | undefined,
-    more: JsonObject = {},
-  ): Promise<void> {
+  async function tell(type: WorkMove, item: WorkItem, session: Session | undefined, ended?: string): Promise<void> {
     const { sessions } = hub.snapshot();
     const concerned = session
       ? [session]
       : sessions.filter((each) => each.project === item.project && isLive(each.state));
-    const payload = { work_item: item.id, title: item.title, status: item.status, ...more };
-    const moment = `${type}/${item.key}/${item.startedAt ?? ''}/${item.finishedAt ?? ''}/${String(more['ended'] ?? '')}`;
+    const { id: work_item, title, status } = item;
+    const payload = { work_item, title, status, ...(ended === undefined ? {} : { ended }) };
+    const moment = `${type}/${item.key}/${item.startedAt ?? ''}/${item.finishedAt ?? ''}/${ended ?? ''}`;
     const ts = nextMoment();
     try {
-      await pipeline.record(concerned.map((each) => noteOf(each, type, `${moment}/${each.id}`, payload, ts)));
+      await pipeline.record(
+        concerned.map((each) => ({ ...noteFields(each, `${moment}/${each.id}`, ts), type, payload })),
+      );
     } catch (error) {
       log.warn(`That a work item moved is kept, but in no session's story: ${String(error)}`);
     }
   }
 
-  function noteOf({ id, provider }: Session, type: string, key: string, payload: JsonObject, ts: string): Observation {
-    return {
-      key,
-      ts,
-      provider,
-      sessionId: id,
-      agentId: mainIdOf(id, hub.state(id)?.agents ?? []),
-      source: 'synthetic',
-      type: 'notification',
-      payload: { notification_type: type, ...payload },
-    };
+  function noteFields({ id, provider }: Session, key: string, ts: string): ObservedFields {
+    const agentId = mainIdOf(id, hub.state(id)?.agents ?? []);
+    return { key, ts, provider, sessionId: id, agentId, source: 'synthetic' };
   }
 
   async function logOwn(own: OwnEvent): Promise<string | undefined> {
@@ -244,18 +233,12 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
     const at = nowText();
     const item = itemAt(store.work.items(), { project: session.project, session: session.id, at });
     const key = `${type}/${session.id}/${at}/${summary}`;
-    const observation = noteOf(
-      session,
-      type,
-      key,
-      {
-        summary,
-        ...(details === undefined ? {} : { details }),
-        ...(item ? { work_item: item.id } : {}),
-      },
-      at,
-    );
-    await pipeline.record([observation]);
+    const payload = {
+      summary,
+      ...(details === undefined ? {} : { details }),
+      ...(item ? { work_item: item.id } : {}),
+    };
+    await pipeline.record([{ ...noteFields(session, key, at), type, payload }]);
     return session.id;
   }
 
@@ -271,6 +254,8 @@ export function createWorkItems({ store, hub, pipeline, projects, clock, log }: 
     projectOf,
   };
 }
+
+type WorkMove = 'work_started' | 'work_ended' | 'dependency_resolved';
 
 /** A request that names a session comes from an agent, even if the session is unknown. */
 function isNobodys({ session }: Pick<Asker, 'session'>, found: Session | undefined): boolean {

@@ -1,12 +1,13 @@
-import type { AgentEvent } from '../protocol/event.ts';
-import { type Activity, type Agent, type Corrector, correctors, type Mood, moods } from '../protocol/state.ts';
+import type { AgentEvent, EventOf } from '../protocol/event.ts';
+import type { Activity, Agent, Mood } from '../protocol/state.ts';
 import type { AgentState, OpenTool } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
 import { endedIn } from './calls.ts';
+import { agentType, type CallEnd, type CallWords, callWords } from './eventWords.ts';
 import { hash32 } from './hash.ts';
 import { nameFor } from './names.ts';
 import { isTurnDone } from './phase.ts';
-import { oneLine, textIn } from './text.ts';
+import { oneLine, shortText } from './text.ts';
 
 const SAYS_MAX = 240;
 const PATH_MAX = 4096;
@@ -17,7 +18,7 @@ const OPEN_KEPT = 64;
 /** AGT-1: an agent unknown so far is registered by its first event. */
 export function newAgent(event: AgentEvent, mainId: string, takenNames: readonly string[]): AgentState {
   const main = isMain(event);
-  const type = textIn(event, 'agent_type') ?? '';
+  const type = shortText(agentType(event)) ?? '';
   const agent: Agent = {
     id: event.agent_id,
     sessionId: event.session_id,
@@ -34,8 +35,8 @@ export function newAgent(event: AgentEvent, mainId: string, takenNames: readonly
     wait: null,
     activity: null,
     says: null,
-    task: textIn(event, 'task') ?? null,
-    team: textIn(event, 'agent_team') ?? null,
+    task: (event.event_type === 'agent_started' ? shortText(event.payload.task) : undefined) ?? null,
+    team: shortText(event.payload.agent_team) ?? null,
     background: false,
     talksTo: null,
     startedAt: event.ts,
@@ -45,25 +46,25 @@ export function newAgent(event: AgentEvent, mainId: string, takenNames: readonly
 
 /** The name that the sender gave a sub-agent; undefined if it gave none, and then we make one up. */
 function ownName(event: AgentEvent): string | undefined {
-  return isMain(event) ? undefined : textIn(event, 'agent_name');
+  return isMain(event) ? undefined : shortText(event.payload.agent_name);
 }
 
 function unlogged({ payload }: AgentEvent): Pick<OpenTool, 'unlogged'> {
-  return payload['unlogged'] === true ? { unlogged: true } : {};
+  return payload.unlogged === true ? { unlogged: true } : {};
 }
 
-/** What one of its own events does to an agent. */
-export function stepAgent(state: AgentState, event: AgentEvent): AgentState {
-  const next = named(stepped(state, event), event);
+/** What one of its own events does to an agent. `steers`: it is a prompt of the turn that goes on, and ends no call. */
+export function stepAgent(state: AgentState, event: AgentEvent, steers = false): AgentState {
+  const next = named(steers ? settled(state, event, moodOfWork(state.openTools)) : stepped(state, event), event);
   const seenAt = event.ts > state.seenAt ? event.ts : state.seenAt;
-  const transcript = state.agent.kind === 'main' ? undefined : textIn(event, 'transcript_path', PATH_MAX);
+  const transcript = state.agent.kind === 'main' ? undefined : shortText(event.payload.transcript_path, PATH_MAX);
   return { ...next, seenAt, ...(transcript === undefined ? {} : { transcript }) };
 }
 
 /** Sets name and team, which may arrive after the agent was registered. */
 function named(state: AgentState, event: AgentEvent): AgentState {
   const name = ownName(event) ?? state.agent.name;
-  const team = textIn(event, 'agent_team') ?? state.agent.team;
+  const team = shortText(event.payload.agent_team) ?? state.agent.team;
   if (name === state.agent.name && team === state.agent.team) return state;
   return { ...state, agent: { ...state.agent, name, team } };
 }
@@ -72,12 +73,11 @@ function stepped(state: AgentState, event: AgentEvent): AgentState {
   switch (event.event_type) {
     case 'session_started':
       // A session that was only seen in its transcript tells nothing of what its agent does.
-      if (event.payload['source'] === 'seen') return state.agent.present ? state : rested(state, event, 'resting');
-      return event.payload['source'] === 'compact' ? compacted(state) : rested(state, event, 'arriving');
+      if (event.payload.source === 'seen') return state.agent.present ? state : rested(state, event, 'resting');
+      return event.payload.source === 'compact' ? compacted(state) : rested(state, event, 'arriving');
     case 'session_ended':
       return gone(state, event.ts);
     case 'user_prompt':
-      if (event.payload['steers'] === true) return settled(state, event, moodOfWork(state.openTools));
       // An interrupt ends calls without a word; the prompt after it is the first to tell.
       return { ...settled(state, event, 'thinking', { says: null, activity: null }), openTools: [] };
     case 'turn_ended':
@@ -92,19 +92,19 @@ function stepped(state: AgentState, event: AgentEvent): AgentState {
     case 'agent_stopped':
       return stopped(state, event);
     case 'agent_blocked':
-      return blocked(state, event, event.payload['wait'] === 'question' ? 'question' : 'permission');
+      return requested(state, event);
     case 'agent_unblocked':
       // A record for readers: what it tells of has cleared the wait itself.
-      return event.payload['derived'] === true ? state : unblocked(state, event);
+      return event.payload.derived === true ? state : unblocked(state, event);
     case 'notification':
       return noticed(state, event);
-    case 'heartbeat':
-    case 'schema_error':
-    case 'task_created':
-    case 'task_started':
-    case 'task_progress':
-    case 'task_completed':
-    case 'task_failed':
+    case 'tool_batch_ended':
+      return batchEnded(state, event);
+    case 'model_called':
+      return modelCalled(state, event);
+    case 'compaction_started':
+      return compacted(state);
+    default:
       return thought(state, event);
   }
 }
@@ -126,8 +126,8 @@ export function unblocked(state: AgentState, event: AgentEvent): AgentState {
 }
 
 /** A main agent ends with its session, or with its process; a stop that names no sub-agent is one of an unknown sub-agent. */
-function stopped(state: AgentState, event: AgentEvent): AgentState {
-  if (state.agent.kind === 'main') return event.payload['reason'] === 'process_gone' ? gone(state, event.ts) : state;
+function stopped(state: AgentState, event: EventOf<'agent_stopped'>): AgentState {
+  if (state.agent.kind === 'main') return event.payload.reason === 'process_gone' ? gone(state, event.ts) : state;
   // A team-mate waits for its next message.
   if (state.agent.kind === 'teammate') return spoken(rested(state, event, 'resting'), event);
   return parted(state, event);
@@ -141,11 +141,11 @@ function compacted(state: AgentState): AgentState {
   return { ...state, agent: { ...state.agent, mood, wait: null, activity: null }, openTools: [] };
 }
 
-function parted(state: AgentState, event: AgentEvent): AgentState {
+function parted(state: AgentState, event: EventOf<'agent_stopped' | 'turn_ended'>): AgentState {
   return spoken(gone(state, event.ts), event);
 }
 
-function spoken(state: AgentState, event: AgentEvent): AgentState {
+function spoken(state: AgentState, event: EventOf<'agent_stopped' | 'turn_ended'>): AgentState {
   const words = saying(event);
   return words === undefined ? state : { ...state, agent: { ...state.agent, says: words } };
 }
@@ -166,9 +166,9 @@ function rested(state: AgentState, event: AgentEvent, mood: Mood, type?: string)
   };
 }
 
-function started(state: AgentState, event: AgentEvent): AgentState {
-  const arrived = rested(state, event, 'arriving', textIn(event, 'agent_type'));
-  return { ...arrived, agent: { ...arrived.agent, task: textIn(event, 'task') ?? arrived.agent.task } };
+function started(state: AgentState, event: EventOf<'agent_started'>): AgentState {
+  const arrived = rested(state, event, 'arriving', shortText(event.payload.agent_type));
+  return { ...arrived, agent: { ...arrived.agent, task: shortText(event.payload.task) ?? arrived.agent.task } };
 }
 
 /** Its own activity ends its own wait: an answer given in the terminal fires no hook of its own. */
@@ -181,8 +181,8 @@ function settled(state: AgentState, event: AgentEvent, mood: Mood, changes: Part
 
 const moodAfter: Readonly<Record<string, Mood>> = { completed: 'celebrating', failed: 'hurt' };
 
-function turnEnded(state: AgentState, event: AgentEvent): AgentState {
-  const reason = isTurnDone(event) ? 'completed' : (textIn(event, 'reason') ?? '');
+function turnEnded(state: AgentState, event: EventOf<'turn_ended'>): AgentState {
+  const reason = isTurnDone(event) ? 'completed' : (shortText(event.payload.reason) ?? '');
   // STA-5: a sub-agent whose model call fails sends no stop of its own.
   if (reason === 'failed' && state.agent.kind === 'subagent') return parted(state, event);
   // It has left: its hooks overtook each other.
@@ -195,15 +195,15 @@ function turnEnded(state: AgentState, event: AgentEvent): AgentState {
   return { ...ended, openTools: [] };
 }
 
-function toolStarted(state: AgentState, event: AgentEvent): AgentState {
-  const mood = moodIn(event);
+function toolStarted(state: AgentState, event: EventOf<'tool_started'>): AgentState {
+  const { mood = 'thinking' } = event.payload;
   const activity: Activity = {
-    tool: textIn(event, 'tool_name') ?? '',
+    tool: shortText(event.payload.tool_name) ?? '',
     mood,
     since: event.ts,
-    target: textIn(event, 'target'),
+    target: shortText(event.payload.target),
   };
-  const own = textIn(event, 'tool_use_id');
+  const own = shortText(event.payload.tool_use_id);
   const id = own ?? event.id;
   const tool = {
     id,
@@ -216,12 +216,12 @@ function toolStarted(state: AgentState, event: AgentEvent): AgentState {
   return { ...settled(state, event, mood, { activity, ...bubble(event) }), openTools };
 }
 
-function spawning(event: AgentEvent): Pick<OpenTool, 'spawn'> {
-  if (event.payload['spawn_type'] === undefined) return {};
-  return { spawn: { type: textIn(event, 'spawn_type') ?? '', task: textIn(event, 'spawn_task') } };
+function spawning({ payload }: EventOf<'tool_started'>): Pick<OpenTool, 'spawn'> {
+  if (payload.spawn_type === undefined) return {};
+  return { spawn: { type: shortText(payload.spawn_type) ?? '', task: shortText(payload.spawn_task) } };
 }
 
-function toolEnded(state: AgentState, event: AgentEvent): AgentState {
+function toolEnded(state: AgentState, event: CallEnd): AgentState {
   const call = callOf(state.openTools, event);
   const openTools = state.openTools.filter(({ id }) => id !== call);
   const failed = event.event_type === 'tool_failed';
@@ -236,64 +236,73 @@ function toolEnded(state: AgentState, event: AgentEvent): AgentState {
 }
 
 /** STA-7: a call that runs beside the one that waits answers nothing. */
-function isOthersWait({ agent }: AgentState, call: string | undefined, event: AgentEvent): boolean {
+function isOthersWait({ agent }: AgentState, call: string | undefined, event: CallEnd): boolean {
   const { wait } = agent;
   if (wait === null || wait.inferred) return false;
   if (wait.toolUseId !== undefined) return wait.toolUseId !== call;
-  const tool = textIn(event, 'tool_name') ?? '';
+  const tool = shortText(event.payload.tool_name) ?? '';
   // What a server asks (an elicitation) ends with one of the servers' own calls.
   return wait.tool === undefined ? wait.kind === 'question' && !tool.startsWith('mcp__') : wait.tool !== tool;
 }
 
 /** Some agents give their calls no ids: then it is the oldest open one of that tool. */
-function callOf(open: AgentState['openTools'], event: AgentEvent): string | undefined {
-  const name = textIn(event, 'tool_name');
-  return textIn(event, 'tool_use_id') ?? open.find(({ activity }) => activity.tool === name)?.id;
+function callOf(open: AgentState['openTools'], event: CallEnd): string | undefined {
+  const name = shortText(event.payload.tool_name);
+  return shortText(event.payload.tool_use_id) ?? open.find(({ activity }) => activity.tool === name)?.id;
+}
+
+/** The agent, or somebody who guesses, says that it waits for the person. */
+function requested(state: AgentState, event: EventOf<'agent_blocked'>): AgentState {
+  const kind = event.payload.wait === 'question' ? 'question' : 'permission';
+  return blocked(state, event, { kind, call: event.payload, inferred: event.payload.inferred === true });
+}
+
+interface Request {
+  readonly kind: 'permission' | 'question';
+  readonly call: CallWords;
+  readonly inferred: boolean;
 }
 
 function blocked(
   state: AgentState,
-  event: AgentEvent,
-  kind: 'permission' | 'question',
-  inferred = event.payload['inferred'] === true,
+  event: EventOf<'agent_blocked' | 'notification'>,
+  { kind, call, inferred }: Request,
 ): AgentState {
   // Who only guesses adds nothing to what the agent itself has said.
   if (inferred && state.agent.wait !== null) return state;
   const mood: Mood = kind === 'question' ? 'asking' : 'waiting';
+  const [tool, target] = [shortText(call.tool_name), shortText(call.target)];
   const wait = {
     kind,
     since: event.ts,
-    tool: textIn(event, 'tool_name'),
-    target: textIn(event, 'target'),
-    message: textIn(event, 'message'),
-    toolUseId: textIn(event, 'tool_use_id') ?? askingCall(state, event),
+    tool,
+    target,
+    message: shortText(event.payload.message),
+    toolUseId: shortText(call.tool_use_id) ?? askingCall(state, tool, target),
     source: event.source,
-    by: correctorIn(event),
+    by: event.payload.by,
     inferred: inferred || undefined,
   } as const;
   return { ...state, agent: { ...state.agent, ...moodNow(mood, event.ts), present: true, wait } };
 }
 
 /** A permission request does not say for which call it is; of the open ones it is the last with this tool and target. */
-function askingCall(state: AgentState, event: AgentEvent): string | undefined {
-  const [tool, target] = [textIn(event, 'tool_name'), textIn(event, 'target')];
+function askingCall(state: AgentState, tool: string | undefined, target: string | undefined): string | undefined {
   return state.openTools.findLast(({ activity }) => activity.tool === tool && activity.target === target)?.id;
 }
 
 /** NRM-8: a wait comes again as a notification, seconds later and without its tool; what is open already stays as it is. */
-function noticed(state: AgentState, event: AgentEvent): AgentState {
+function noticed(state: AgentState, event: EventOf<'notification'>): AgentState {
   const kind = waitNotice(event);
-  if (kind) return state.agent.wait === null ? blocked(state, openCallNamed(state, event), kind, true) : state;
-  if (event.payload['notification_type'] === 'elicitation_response') return unblocked(state, event);
-  if (event.payload['notification_type'] === 'tool_batch') return batchEnded(state, event);
-  if (event.payload['notification_type'] === 'model_call') return modelCalled(state, event);
-  if (event.payload['notification_type'] === 'compacting') return compacted(state);
-  return thought(state, event);
+  if (kind && state.agent.wait !== null) return state;
+  if (kind) return blocked(state, event, { kind, call: openCallWords(state, event), inferred: true });
+  return event.payload.notification_type === 'elicitation_response' ? unblocked(state, event) : thought(state, event);
 }
 
 /** Which kind of wait a notification tells of, if it tells of one. */
 export function waitNotice(event: AgentEvent): 'permission' | 'question' | undefined {
-  switch (event.payload['notification_type']) {
+  if (event.event_type !== 'notification') return undefined;
+  switch (event.payload.notification_type) {
     case 'permission_prompt':
     case 'agent_needs_input':
       return 'permission';
@@ -305,12 +314,11 @@ export function waitNotice(event: AgentEvent): 'permission' | 'question' | undef
 }
 
 /** The notification names no tool: it is the call that is open. */
-function openCallNamed(state: AgentState, event: AgentEvent): AgentEvent {
+function openCallWords(state: AgentState, event: EventOf<'notification'>): CallWords {
   const call = askedCall(state.openTools);
-  if (!call) return event;
+  if (!call) return callWords(event);
   const { tool, target } = call.activity;
-  const named = { tool_name: tool, tool_use_id: call.id, ...(target === undefined ? {} : { target }) };
-  return { ...event, payload: { ...event.payload, ...named } };
+  return { tool_name: tool, tool_use_id: call.id, ...(target === undefined ? {} : { target }) };
 }
 
 /** A call that starts an agent runs while that one asks; any other open call is more likely the one that is asked for. */
@@ -319,7 +327,7 @@ export function askedCall(open: AgentState['openTools']): OpenTool | undefined {
 }
 
 /** All calls of one message are over, the denied ones too, of which nothing else tells. */
-function batchEnded(state: AgentState, event: AgentEvent): AgentState {
+function batchEnded(state: AgentState, event: EventOf<'tool_batch_ended'>): AgentState {
   const ended = new Set(endedIn(event));
   const openTools = state.openTools.filter(({ id }) => !ended.has(id));
   const answers =
@@ -345,8 +353,8 @@ function bubble(event: AgentEvent): { says?: string } {
   return event.thinking_text === undefined ? {} : { says: oneLine(event.thinking_text, SAYS_MAX) };
 }
 
-function saying(event: AgentEvent): string | undefined {
-  const message = textIn(event, 'message', SAYS_MAX * 4);
+function saying(event: EventOf<'agent_stopped' | 'turn_ended'>): string | undefined {
+  const message = shortText(event.payload.message, SAYS_MAX * 4);
   return message === undefined ? undefined : oneLine(message, SAYS_MAX);
 }
 
@@ -356,13 +364,4 @@ function moodNow(mood: Mood, ts: string): Pick<Agent, 'mood' | 'moodSince'> {
 
 function moodOfWork(open: AgentState['openTools']): Mood {
   return open.at(-1)?.activity.mood ?? 'thinking';
-}
-
-function correctorIn(event: AgentEvent): Corrector | undefined {
-  return correctors.find((known) => known === event.payload['by']);
-}
-
-function moodIn(event: AgentEvent): Mood {
-  const mood = event.payload['mood'];
-  return moods.find((known) => known === mood) ?? 'thinking';
 }

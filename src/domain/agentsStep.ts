@@ -1,12 +1,13 @@
 import { compareText } from './order.ts';
-import type { AgentEvent } from '../protocol/event.ts';
+import type { AgentEvent, EventOf } from '../protocol/event.ts';
 import type { Agent } from '../protocol/state.ts';
 import type { AgentState, SessionState } from '../protocol/stored.ts';
 import { isMain, mainIdOf } from './agentIds.ts';
 import { askedCall, gone, newAgent, stepAgent, unblocked, waitNotice } from './agentStep.ts';
 import { applyKin, likelyStarter, taken } from './kin.ts';
+import { agentType, endReason, isInferred } from './eventWords.ts';
 import { nextLife } from './life.ts';
-import { textIn } from './text.ts';
+import { shortText } from './text.ts';
 
 /** Departed sub-agents that are still listed with their session. */
 const GONE_KEPT = 32;
@@ -33,18 +34,17 @@ export function urgentWait(agents: SessionState['agents']): Agent['wait'] | unde
 function stepOne(state: SessionState, event: AgentEvent): readonly AgentState[] {
   const { agents } = state;
   if (saysNothingNew(state, event)) return agents;
-  const told = steering(state, event);
+  const steers = steersTurn(state, event);
   const id = whoseWait(agents, event) ?? event.agent_id;
   const known = agents.findIndex(({ agent }) => agent.id === id);
-  if (known >= 0) return agents.map((each, index) => (index === known ? stepAgent(each, told) : each));
+  if (known >= 0) return agents.map((each, index) => (index === known ? stepAgent(each, event, steers) : each));
   return mayAppear(state, event) ? withNewcomer(agents, event) : agents;
 }
 
-/** A prompt of the turn that goes on already (Codex takes one in mid-turn) ends no call. */
-function steering({ turn, main }: SessionState, event: AgentEvent): AgentEvent {
-  const steers =
-    event.event_type === 'user_prompt' && main.phase === 'busy' && turn !== undefined && textIn(event, 'turn') === turn;
-  return steers ? { ...event, payload: { ...event.payload, steers: true } } : event;
+/** Is it a prompt of the turn that goes on already (Codex takes one in mid-turn)? */
+function steersTurn({ turn, main }: SessionState, event: AgentEvent): boolean {
+  if (event.event_type !== 'user_prompt' || main.phase !== 'busy') return false;
+  return turn !== undefined && shortText(event.payload.turn) === turn;
 }
 
 /** Hooks overtake each other: a call of one that has just left was made before it left. */
@@ -62,17 +62,17 @@ function saysNothingNew({ agents, ended, session }: SessionState, event: AgentEv
   if (event.event_type === 'agent_blocked') {
     // `-p` asks nobody: what is not allowed is denied at once.
     if (session.surface === 'headless') return true;
-    if (event.payload['inferred'] === true && urgentWait(agents)) return true;
+    if (isInferred(event) && urgentWait(agents)) return true;
   }
   if (isAfterglow(agents, event)) return true;
   // The person may say No before the hook of the call has been run: then its end is known before its start.
-  const call = event.event_type === 'tool_started' ? textIn(event, 'tool_use_id') : undefined;
+  const call = event.event_type === 'tool_started' ? shortText(event.payload.tool_use_id) : undefined;
   return call !== undefined && ended.some(({ id }) => id === call);
 }
 
 /** A notification comes without its agent: it is the one with a call that can ask, else the main one. */
 function whoseWait(agents: readonly AgentState[], event: AgentEvent): string | undefined {
-  if (!waitNotice(event) && event.payload['inferred'] !== true) return undefined;
+  if (!waitNotice(event) && !isInferred(event)) return undefined;
   const calls = agents.flatMap(({ agent, openTools }) => {
     const call = askedCall(openTools);
     return call ? [{ id: agent.id, call }] : [];
@@ -84,7 +84,7 @@ function whoseWait(agents: readonly AgentState[], event: AgentEvent): string | u
 function withNewcomer(agents: readonly AgentState[], event: AgentEvent): readonly AgentState[] {
   const mainId = mainIdOf(event.session_id, agents);
   const names = agents.map(({ agent }) => agent.name);
-  const starter = isMain(event) ? undefined : likelyStarter(agents, textIn(event, 'agent_type'));
+  const starter = isMain(event) ? undefined : likelyStarter(agents, shortText(agentType(event)));
   const fresh = newAgent(event, mainId, names);
   const newcomer: AgentState = starter
     ? {
@@ -104,7 +104,7 @@ function mayAppear(state: SessionState, event: AgentEvent): boolean {
   if (isMain(event)) return event.event_type !== 'session_ended';
   switch (event.event_type) {
     case 'agent_started':
-      return event.payload['warm_up'] !== true || isAskedFor(state, event);
+      return event.payload.warm_up !== true || isAskedFor(state, event);
     case 'tool_started':
     case 'agent_blocked':
     case 'user_prompt':
@@ -114,31 +114,41 @@ function mayAppear(state: SessionState, event: AgentEvent): boolean {
     case 'tool_failed':
       // Ends found in a transcript or an agent's own file may belong to an agent that left long ago.
       return event.source === 'hook';
-    case 'notification':
-      // Some notifications only report an end. A notification that names its agent comes from an agent that is present.
-      return textIn(event, 'agent_name') !== undefined;
-    default:
+    case 'agent_stopped':
+    case 'agent_unblocked':
+    case 'turn_ended':
+    case 'session_ended':
+    case 'task_created':
+    case 'task_started':
+    case 'task_progress':
+    case 'task_completed':
+    case 'task_failed':
+    case 'heartbeat':
+    case 'schema_error':
       return false;
+    default:
+      // Some only report an end. What names its agent comes from an agent that is present.
+      return shortText(event.payload.agent_name) !== undefined;
   }
 }
 
 /** STA-5: did a call ask for this agent? A warm-up agent starts with its session, outside any turn and without a call. */
 function isAskedFor({ main, agents }: SessionState, event: AgentEvent): boolean {
-  return main.phase === 'busy' || likelyStarter(agents, textIn(event, 'agent_type')) !== undefined;
+  return main.phase === 'busy' || likelyStarter(agents, shortText(agentType(event))) !== undefined;
 }
 
 /** What one agent's event says of others: guesses that a certain word makes void, answers to all, ends that are reported. */
 function toldOfOthers(agents: readonly AgentState[], event: AgentEvent): readonly AgentState[] {
-  if (event.event_type === 'agent_blocked' && event.payload['inferred'] !== true) {
+  if (event.event_type === 'agent_blocked' && !isInferred(event)) {
     return agents.map((state) =>
       state.agent.id !== event.agent_id && state.agent.wait?.inferred ? unblocked(state, event) : state,
     );
   }
   // Nobody is asked any more: a team-mate's request is over as well.
-  if (event.event_type === 'turn_ended' && event.payload['alone'] === true) {
+  if (event.event_type === 'turn_ended' && event.payload.alone === true) {
     return agents.map((state) => unblocked(state, event));
   }
-  const finished = event.event_type === 'user_prompt' ? textIn(event, 'finished') : undefined;
+  const finished = event.event_type === 'user_prompt' ? shortText(event.payload.finished) : undefined;
   if (finished === undefined) return agents;
   const id = `${event.session_id}/${finished}`;
   return agents.map((state) =>
@@ -151,7 +161,7 @@ function retire(agents: readonly AgentState[], event: AgentEvent): readonly Agen
   if (endsAll(event)) return agents.map((state) => gone(state, event.ts));
   if (event.event_type !== 'turn_ended' || !isMain(event)) return agents;
   const goesOn = backgroundAfter(event);
-  const clearsWaits = event.payload['reason'] === 'interrupted' || event.payload['alone'] === true;
+  const clearsWaits = event.payload.reason === 'interrupted' || event.payload.alone === true;
   return agents.map((state) => {
     const { agent } = state;
     if (agent.kind !== 'subagent' || !agent.present) return state;
@@ -164,7 +174,7 @@ function retire(agents: readonly AgentState[], event: AgentEvent): readonly Agen
 /** A main agent's end, by the session's or by its process's, is everybody's. */
 export function endsAll(event: AgentEvent): boolean {
   if (event.event_type === 'session_ended') return true;
-  return event.event_type === 'agent_stopped' && isMain(event) && event.payload['reason'] === 'process_gone';
+  return event.event_type === 'agent_stopped' && isMain(event) && endReason(event) === 'process_gone';
 }
 
 /**
@@ -172,12 +182,12 @@ export function endsAll(event: AgentEvent): boolean {
  * nothing ties to the agents' own, so while one is listed nobody unlisted may be sent away. Where there is no list (older
  * versions, an interrupt, a failure) those go on that were started to.
  */
-function backgroundAfter(event: AgentEvent): (agent: Agent) => boolean {
-  const list = event.payload['background'];
-  if (event.payload['alone'] === true) return () => false;
-  if (!Array.isArray(list)) return (agent) => agent.background;
-  const ids = new Set(list.map((id) => `${event.session_id}/${String(id)}`));
-  const teammates = event.payload['background_teammates'] === true;
+function backgroundAfter(event: EventOf<'turn_ended'>): (agent: Agent) => boolean {
+  const { alone, background: list } = event.payload;
+  if (alone === true) return () => false;
+  if (list === undefined) return (agent) => agent.background;
+  const ids = new Set(list.map((id) => `${event.session_id}/${id}`));
+  const teammates = event.payload.background_teammates === true;
   return (agent) => teammates || ids.has(agent.id);
 }
 

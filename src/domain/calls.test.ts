@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { EventType } from '../protocol/event.ts';
+import type { EventType } from '../protocol/eventPayloads.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { anEvent } from './event.testkit.ts';
 import { compareKeys, orderKey } from './order.ts';
@@ -68,7 +68,7 @@ test('AGT-1 no end and no news of an end brings an agent that nobody heard of be
     ['agent_unblocked', {}],
     ['heartbeat', {}],
     ['notification', { notification_type: 'idle_prompt' }],
-    ['notification', { notification_type: 'tool_batch', ended: ['x'] }],
+    ['tool_batch_ended', { ended: ['x'] }],
   );
   fc.assert(
     fc.property(fc.array(fc.tuple(ends, agents), { maxLength: 12 }), (told) => {
@@ -92,8 +92,8 @@ test('AGT-1 what comes late of a sub-agent that has left, ends of calls and turn
     ['turn_ended', { reason: 'failed' }],
     ['agent_unblocked', {}],
     ['notification', { notification_type: 'idle_prompt' }],
-    ['notification', { notification_type: 'tool_batch', ended: ['open'] }],
-    ['notification', { notification_type: 'compacting' }],
+    ['tool_batch_ended', { ended: ['open'] }],
+    ['compaction_started', {}],
     ['notification', { notification_type: 'teammate_idle', agent_name: 'Reader' }],
   );
   const ends = fc.constantFrom<readonly [EventType, JsonObject, string]>(

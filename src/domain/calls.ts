@@ -1,8 +1,9 @@
-import type { AgentEvent } from '../protocol/event.ts';
+import { type AgentEvent, type EventOf, isOfType } from '../protocol/event.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
 import type { SessionState } from '../protocol/stored.ts';
+import { callWords } from './eventWords.ts';
 import { providerFor } from './providers/registry.ts';
-import { LABEL_MAX, textIn } from './text.ts';
+import { LABEL_MAX, shortText } from './text.ts';
 
 const ENDED_KEPT = 64;
 
@@ -13,13 +14,12 @@ type Ended = SessionState['ended'];
 
 /** The calls that are over after an event, and whether it is the first to tell that one of them failed. */
 export function stepCalls(ended: Ended, event: AgentEvent): { readonly ended: Ended; readonly failed: boolean } {
-  const call = { id: textIn(event, 'tool_use_id'), tool: textIn(event, 'tool_name') ?? '' };
   switch (event.event_type) {
     case 'tool_succeeded':
-      return { ended: over(ended, call, false), failed: false };
+      return { ended: over(ended, callIn(event), false), failed: false };
     case 'tool_failed':
-      return failedCall(ended, call, event.payload['denied'] === true);
-    case 'notification':
+      return failedCall(ended, callIn(event), event.payload.denied === true);
+    case 'tool_batch_ended':
       return { ended: endedIn(event).reduce((list, id) => over(list, { id, tool: '' }, false), ended), failed: false };
     default:
       return { ended, failed: false };
@@ -47,7 +47,7 @@ export function countCall({ agents: before, counted = [] }: SessionState, event:
   const stillOpen = new Set(after.flatMap(({ openTools }) => openTools.map(({ id }) => id)));
   const forgotten = open.filter((call) => !stillOpen.has(call.id) && !(call.unnamed && endsByHook(event)));
   const marks = forgotten.map(({ id, unnamed, activity }) => (unnamed ? unnamedMark(activity.tool) : id));
-  const own = isNew && textIn(event, 'tool_use_id') !== undefined && !stillOpen.has(mark) ? [mark] : [];
+  const own = isNew && callIn(event).id !== undefined && !stillOpen.has(mark) ? [mark] : [];
   const left = isKnown && endsByHook(event) && mark.startsWith(UNNAMED) ? without(counted, mark) : counted;
   return {
     isNew,
@@ -65,7 +65,8 @@ function unnamedMark(tool: string): string {
 }
 
 function markOf(event: AgentEvent): string {
-  return textIn(event, 'tool_use_id') ?? (endsByHook(event) ? unnamedMark(textIn(event, 'tool_name') ?? '') : '');
+  const { id, tool } = callIn(event);
+  return id ?? (endsByHook(event) ? unnamedMark(tool) : '');
 }
 
 function without(list: readonly string[], one: string): readonly string[] {
@@ -73,20 +74,20 @@ function without(list: readonly string[], one: string): readonly string[] {
   return list.filter((_, index) => index !== place);
 }
 
-function endsByHook({ event_type: type, source }: AgentEvent): boolean {
-  return source === 'hook' && (type === 'tool_succeeded' || type === 'tool_failed');
+function endsByHook(event: AgentEvent): boolean {
+  return event.source === 'hook' && isOfType(event, 'tool_succeeded', 'tool_failed');
 }
 
 /** Does this event count as a call? Calls from a transcript were counted by their hooks, and a denied call never ran. */
 function tellsOfCall(event: AgentEvent): boolean {
-  return event.event_type === 'tool_started' || (endsByHook(event) && event.payload['denied'] !== true);
+  if (event.event_type === 'tool_started') return true;
+  return endsByHook(event) && !(event.event_type === 'tool_failed' && event.payload.denied === true);
 }
 
 function isOpenCall(agents: Agents, event: AgentEvent): boolean {
-  const id = textIn(event, 'tool_use_id');
+  const { id, tool } = callIn(event);
   if (id !== undefined) return agents.some(({ openTools }) => openTools.some((tool) => tool.id === id));
   if (!endsByHook(event)) return false;
-  const tool = textIn(event, 'tool_name') ?? '';
   const own = agents.find(({ agent }) => agent.id === event.agent_id);
   return own?.openTools.some(({ activity }) => activity.tool === tool) ?? false;
 }
@@ -94,6 +95,11 @@ function isOpenCall(agents: Agents, event: AgentEvent): boolean {
 interface Call {
   readonly id: string | undefined;
   readonly tool: string;
+}
+
+function callIn(event: AgentEvent): Call {
+  const { tool_use_id: id, tool_name: tool } = callWords(event);
+  return { id: shortText(id), tool: shortText(tool) ?? '' };
 }
 
 /** A No is no failure. What one source called done another may know to have failed (a shell command's exit code). */
@@ -123,8 +129,6 @@ export function inputIn(event: AgentEvent): Json | undefined {
 }
 
 /** The calls that a batch tells to be over. */
-export function endedIn(event: AgentEvent): readonly string[] {
-  const list = event.payload['notification_type'] === 'tool_batch' ? event.payload['ended'] : undefined;
-  const ids = Array.isArray(list) ? list.slice(0, BATCH_MAX) : [];
-  return ids.flatMap((id) => (typeof id === 'string' ? [id.slice(0, LABEL_MAX)] : []));
+export function endedIn({ payload: { ended = [] } }: EventOf<'tool_batch_ended'>): readonly string[] {
+  return ended.slice(0, BATCH_MAX).map((id) => id.slice(0, LABEL_MAX));
 }

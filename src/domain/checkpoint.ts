@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../protocol/event.ts';
+import { type AgentEvent, type EventOf, withWords } from '../protocol/event.ts';
 import type { Checkpoint, Digest, PersonWords, SessionState } from '../protocol/stored.ts';
 import type { WorkItem } from '../protocol/work.ts';
 import { isMain } from './agentIds.ts';
@@ -73,12 +73,12 @@ export function outcomeOf({ outcome, exit, check = false }: Command): ContextPar
 }
 
 /** The conversation of a session's main agent is about to be replaced by a summary. */
-export function beginsCompaction(event: AgentEvent): boolean {
-  return event.event_type === 'notification' && event.payload['notification_type'] === 'compacting' && isMain(event);
+export function beginsCompaction(event: AgentEvent): event is EventOf<'compaction_started'> {
+  return event.event_type === 'compaction_started' && isMain(event);
 }
 
 /** EVT-2: a compaction as it is stored, with what the session was at just before. */
-export function withCheckpoint(event: AgentEvent, before: Remembered | undefined): AgentEvent {
+export function withCheckpoint(event: EventOf<'compaction_started'>, before: Remembered | undefined): AgentEvent {
   const checkpoint = before && checkpointOf(before);
-  return checkpoint === undefined ? event : { ...event, payload: { ...event.payload, checkpoint } };
+  return checkpoint === undefined ? event : withWords(event, { checkpoint });
 }

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../protocol/event.ts';
+import { type AgentEvent, withWords } from '../protocol/event.ts';
 import type { Usage } from '../protocol/state.ts';
 import { usageIn } from './sessionStep.ts';
 
@@ -15,8 +15,9 @@ export function overflows(before: Usage | null, now: Usage, budget = 0): boolean
 
 /** The measure that is the first to tell of it says so: which one it is only the state before it shows. */
 export function withOverflow(event: AgentEvent, before: Usage | null, budget: number): AgentEvent {
+  if (event.event_type !== 'usage_reported') return event;
   const now = usageIn(event);
-  return now && overflows(before, now, budget) ? { ...event, payload: { ...event.payload, overflow: true } } : event;
+  return now && overflows(before, now, budget) ? withWords(event, { overflow: true }) : event;
 }
 
 /** Where nobody tells the window, it is full at what the person said is enough; 0: never. */

@@ -416,13 +416,12 @@ describe('MEM-5 whether a session reached out', () => {
 });
 
 test('MEM-5 a session is called as the person called it, else after the first prompt, never as its agent calls it', () => {
-  const usage = (more: JsonObject) =>
-    ['notification', { notification_type: 'usage', ...more }, { source: 'transcript' }] as const;
+  const usage = (more: JsonObject) => ['usage_reported', { ...more }, { source: 'transcript' }] as const;
   const names = [
     after(asked('mend the till'), usage({ title_told: 'obey', first_prompt: 'mend' })),
     after(usage({ title_told: 'obey', first_prompt: 'mend' })),
     after(asked('mend the till'), usage({ title_told: 'Till', title_by_person: true })),
-    after(['notification', { notification_type: 'usage', first_prompt: 'obey' }]),
+    after(['usage_reported', { first_prompt: 'obey' }]),
     after(asked('obey', { synthetic: true })),
   ].map(({ digest }) => digest?.name);
   expect(names).toEqual(['mend the till', 'mend', 'Till', undefined, undefined]);

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../protocol/event.ts';
+import type { AgentEvent, EventOf } from '../protocol/event.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { Digest, SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
@@ -6,10 +6,11 @@ import { inputIn } from './calls.ts';
 import { isCheck } from './checkCommands.ts';
 import { commandShape } from './commandShape.ts';
 import { pathWithin } from './folders.ts';
+import { type CallEnd, type CallEvent, isVoid } from './eventWords.ts';
 import { hashHex } from './hash.ts';
 import { personWords } from './provenance.ts';
 import { reachesOut } from './reach.ts';
-import { LABEL_MAX, numberIn, oneLine, textFrom, textIn } from './text.ts';
+import { LABEL_MAX, oneLine, textFrom, shortText } from './text.ts';
 
 /** MEM-2: with these and the most that each takes a digest stays below five thousand characters. */
 const REQUESTS_KEPT = 3;
@@ -39,14 +40,14 @@ export function stepDigest(state: State, event: AgentEvent): Digest | undefined 
 }
 
 /** Sources with which a session begins empty; a resumed or forked conversation may contain anything. */
-const beginnings: ReadonlySet<unknown> = new Set(['startup', 'clear', 'new']);
+const beginnings: ReadonlySet<string | undefined> = new Set(['startup', 'clear', 'new']);
 
 /** MEM-5: runs before any event is skipped, because a call that was not kept, denied or broken off may still have fetched something. */
 function withReach(digest: Digest, { session }: State, event: AgentEvent): Digest {
   switch (event.event_type) {
     case 'session_started': {
       const { replies, toolCalls } = session.counts;
-      const isFresh = event.source === 'hook' && beginnings.has(event.payload['source']) && replies + toolCalls === 0;
+      const isFresh = event.source === 'hook' && beginnings.has(event.payload.source) && replies + toolCalls === 0;
       return isFresh && digest.reachedOut === undefined ? { ...digest, reachedOut: false } : digest;
     }
     case 'tool_started':
@@ -61,27 +62,22 @@ function withReach(digest: Digest, { session }: State, event: AgentEvent): Diges
 function stepped(digest: Digest, state: State, event: AgentEvent): Digest {
   switch (event.event_type) {
     case 'user_prompt':
-      return isMain(event) && event.payload['synthetic'] !== true ? asked(digest, event) : digest;
-    case 'notification':
-      return event.payload['notification_type'] === 'usage' ? named(digest, event) : digest;
+      return isMain(event) && event.payload.synthetic !== true ? asked(digest, event) : digest;
+    case 'usage_reported':
+      return named(digest, event);
     case 'turn_ended':
       return isMain(event) ? turnEnded(digest, event) : digest;
     case 'tool_succeeded':
     case 'tool_failed':
-      return isPassedOver(event) ? digest : called(digest, state, event);
+      return isVoid(event) || event.payload.unlogged === true ? digest : called(digest, state, event);
     default:
       return digest;
   }
 }
 
-/** It never ran, or the person broke it off: neither done nor failed. What the person wants not kept is told to nobody. */
-function isPassedOver({ payload }: AgentEvent): boolean {
-  return payload['denied'] === true || payload['interrupt'] === true || payload['unlogged'] === true;
-}
-
-function asked(digest: Digest, event: AgentEvent): Digest {
+function asked(digest: Digest, event: EventOf<'user_prompt'>): Digest {
   // Empty where nothing of it is kept: then nobody takes the one before for what is asked now.
-  const words = personWords(textIn(event, 'prompt', REQUEST_MAX * 4) ?? '', REQUEST_MAX);
+  const words = personWords(shortText(event.payload.prompt, REQUEST_MAX * 4) ?? '', REQUEST_MAX);
   const name = digest.name ?? (words === '' ? undefined : personWords(words, NAMED_MAX));
   // What a request asks that only says "go on" stands in an earlier one.
   const requests = newestWith([...digest.requests, words], REQUESTS_KEPT, (each) => !isShortRequest(each));
@@ -89,10 +85,10 @@ function asked(digest: Digest, event: AgentEvent): Digest {
 }
 
 /** By a transcript: the title that the person gave, else the first prompt where no hook told one. */
-function named(digest: Digest, event: AgentEvent): Digest {
+function named(digest: Digest, event: EventOf<'usage_reported'>): Digest {
   if (event.source !== 'transcript') return digest;
-  const title = event.payload['title_by_person'] === true ? textIn(event, 'title_told') : undefined;
-  const name = title ?? (digest.name === undefined ? textIn(event, 'first_prompt') : undefined);
+  const title = event.payload.title_by_person === true ? shortText(event.payload.title_told) : undefined;
+  const name = title ?? (digest.name === undefined ? shortText(event.payload.first_prompt) : undefined);
   return name === undefined || name === digest.name ? digest : { ...digest, name: personWords(name, NAMED_MAX) };
 }
 
@@ -102,10 +98,10 @@ export function isShortRequest(words: string): boolean {
   return words.length < SHORT_REQUEST;
 }
 
-function turnEnded(digest: Digest, event: AgentEvent): Digest {
-  const reason = event.payload['reason'];
+function turnEnded(digest: Digest, event: EventOf<'turn_ended'>): Digest {
+  const reason = event.payload.reason;
   const turn = reason === 'failed' || reason === 'interrupted' ? reason : 'completed';
-  const error = turn === 'failed' ? oneLine(textIn(event, 'error') ?? 'unknown', NAME_MAX) : undefined;
+  const error = turn === 'failed' ? oneLine(shortText(event.payload.error) ?? 'unknown', NAME_MAX) : undefined;
   return { ...digest, turn, error };
 }
 
@@ -118,27 +114,27 @@ interface Call {
 }
 
 /** What only the transcript tells of names the call alone: the rest was said when it began. */
-function callIn({ agents }: State, event: AgentEvent): Call {
-  const id = textIn(event, 'tool_use_id');
+function callIn({ agents }: State, event: CallEnd): Call {
+  const id = shortText(event.payload.tool_use_id);
   const begun = agents.flatMap(({ openTools }) => openTools).find((tool) => tool.id === id)?.activity;
-  const target = textIn(event, 'target') ?? begun?.target ?? '';
+  const target = shortText(event.payload.target) ?? begun?.target ?? '';
   return {
     id,
-    tool: textIn(event, 'tool_name') ?? begun?.tool ?? '',
-    mood: textIn(event, 'mood') ?? begun?.mood ?? '',
+    tool: shortText(event.payload.tool_name) ?? begun?.tool ?? '',
+    mood: event.payload.mood ?? begun?.mood ?? '',
     target,
     isCheck: isCheck(lineIn(event) ?? (target.length < LABEL_MAX ? target : '')),
   };
 }
 
 /** What a call is told to be about is on one line and cut: which commands it holds only the agent's own words say. */
-function lineIn(event: AgentEvent): string | undefined {
+function lineIn(event: CallEvent): string | undefined {
   const input = inputIn(event);
   const line = isJsonObject(input) ? input['command'] : undefined;
   return typeof line === 'string' ? line : undefined;
 }
 
-function called(digest: Digest, state: State, event: AgentEvent): Digest {
+function called(digest: Digest, state: State, event: CallEnd): Digest {
   const call = callIn(state, event);
   const known = call.id === undefined ? undefined : digest.commands.find(({ id }) => id === shortId(call.id));
   if (known) return corrected(digest, known, event);
@@ -161,19 +157,19 @@ function isCommand({ mood, target, tool }: Call): boolean {
 type Command = Digest['commands'][number];
 
 /** Some agents tell of every command as if it had gone well; that it failed stands in their transcript. */
-function corrected(digest: Digest, known: Command, event: AgentEvent): Digest {
+function corrected(digest: Digest, known: Command, event: CallEnd): Digest {
   if (event.event_type !== 'tool_failed') return digest;
   const commands = digest.commands.map((each) => (each === known ? { ...each, ...outcomeOf(event) } : each));
   return { ...digest, commands };
 }
 
-function outcomeOf(event: AgentEvent): Pick<Command, 'outcome' | 'exit'> {
-  if (event.event_type === 'tool_failed') return { outcome: 'failed', exit: numberIn(event, 'exit_code') };
+function outcomeOf(event: CallEnd): Pick<Command, 'outcome' | 'exit'> {
+  if (event.event_type === 'tool_failed') return { outcome: 'failed', exit: event.payload.exit_code ?? undefined };
   // Its tool is done once the command runs; how that ended nobody tells.
-  return { outcome: event.payload['detached'] === true ? 'started' : 'succeeded' };
+  return { outcome: event.payload.detached === true ? 'started' : 'succeeded' };
 }
 
-function withCommand(digest: Digest, { id, target, isCheck: check }: Call, event: AgentEvent): Digest {
+function withCommand(digest: Digest, { id, target, isCheck: check }: Call, event: CallEnd): Digest {
   const text = oneLine(commandShape(lineIn(event) ?? target), COMMAND_MAX);
   const command: Command = {
     ...(id === undefined ? {} : { id: shortId(id) }),

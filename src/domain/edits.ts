@@ -1,8 +1,9 @@
 import type { AgentEvent } from '../protocol/event.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import { inputIn } from './calls.ts';
+import { callWords } from './eventWords.ts';
 import { providerFor } from './providers/registry.ts';
-import { LABEL_MAX, textIn } from './text.ts';
+import { LABEL_MAX, shortText } from './text.ts';
 
 /** Of a patch that changes half a repository. */
 const FILES_MAX = 200;
@@ -13,13 +14,13 @@ const patchHeader = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm;
 
 /** Whether the call is of a tool that changes files, as its agent calls it; what a shell does nobody can tell. */
 export function isEdit(event: AgentEvent): boolean {
-  return event.payload['mood'] === 'writing';
+  return callWords(event).mood === 'writing';
 }
 
 /** GRD-4: whether the guard is asked before it, by the hook that is installed for it. */
-export function isGuarded({ provider, payload }: AgentEvent): boolean {
-  const tool = payload['tool_name'];
-  return typeof tool === 'string' && providerFor(provider).guarded?.has(tool) === true;
+export function isGuarded(event: AgentEvent): boolean {
+  const { tool_name: tool } = callWords(event);
+  return tool !== undefined && providerFor(event.provider).guarded?.has(tool) === true;
 }
 
 /** The files that an edit is of, as its agent names them; none where they are not kept. */
@@ -34,7 +35,7 @@ export function editedFiles(event: AgentEvent): readonly string[] {
       if (files.length > 0) return [...new Set(files)].filter((path) => path.length <= PATH_MAX).slice(0, FILES_MAX);
     }
   }
-  const target = textIn(event, 'target');
+  const target = shortText(callWords(event).target);
   // What was cut is no path that anybody could open.
   return target === undefined || target.length >= LABEL_MAX ? [] : [target];
 }

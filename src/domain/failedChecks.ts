@@ -1,7 +1,7 @@
+import type { EventPayload } from '../protocol/eventPayloads.ts';
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { answerText } from './answerText.ts';
 import { failedCheck } from './checkCommands.ts';
-import { checkKinds, type CheckKind } from './checkPrograms.ts';
 import { maskPayload } from './mask/mask.ts';
 import type { EventDraft, Provider } from './providers/provider.ts';
 import { targetIn } from './providers/target.ts';
@@ -10,11 +10,19 @@ import { targetIn } from './providers/target.ts';
  * EVT-1: what the failed command tells to have failed. It is decided when it comes: its own words and what it printed are
  * removed long before its event is. `payload` is in the words of the newest version of its agent.
  */
-export function withCheck(draft: EventDraft, payload: JsonObject, { calls }: Provider): JsonObject {
-  const { mood, tool_name: tool, exit_code: exit, error_message: message, denied, interrupt } = draft.payload;
-  const ran = draft.event_type === 'tool_failed' && denied !== true && interrupt !== true && typeof exit === 'number';
+export function withCheck(draft: EventDraft, payload: JsonObject, { calls }: Provider): EventDraft['payload'] {
+  if (draft.event_type !== 'tool_failed') return draft.payload;
+  const {
+    mood,
+    tool_name: tool = '',
+    exit_code: exit = null,
+    error_message: message,
+    denied,
+    interrupt,
+  } = draft.payload;
+  const ran = denied !== true && interrupt !== true;
   // What a server's tool is given is no command of a shell.
-  if (!ran || mood !== 'running' || (typeof tool === 'string' && tool.startsWith('mcp__'))) return draft.payload;
+  if (!ran || exit === null || mood !== 'running' || tool.startsWith('mcp__')) return draft.payload;
   const input = payload[calls.input];
   const command = isJsonObject(input) ? input['command'] : undefined;
   if (typeof command !== 'string') return draft.payload;
@@ -30,14 +38,13 @@ interface Failed {
 }
 
 /** The same of a command that a transcript tells of, and which one it was; masked as a command, which its mere text is not. */
-export function failedCommand({ command, exitCode, message = '' }: Failed): JsonObject {
+export function failedCommand({
+  command,
+  exitCode,
+  message = '',
+}: Failed): Pick<EventPayload<'tool_failed'>, 'target' | 'check'> {
   if (command === undefined) return {};
   const target = targetIn(maskPayload({ command }), ['command']);
   const check = exitCode === undefined ? undefined : failedCheck(command, exitCode, message);
   return { ...(target === undefined ? {} : { target }), ...(check === undefined ? {} : { check }) };
-}
-
-/** Undefined: nothing is claimed. */
-export function checkIn({ check }: JsonObject): CheckKind | undefined {
-  return checkKinds.find((kind) => kind === check);
 }

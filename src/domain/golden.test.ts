@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../protocol/event.ts';
+import { wordsOf } from '../protocol/eventPayloads.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import { expectationsOf, replayed } from './golden.testkit.ts';
 import { compareKeys, orderKey } from './order.ts';
@@ -80,7 +81,7 @@ describe('STA-5 with every tenth event lost nobody is made up, and the end is on
 
 function isPromptNotice({ payload }: AgentEvent): boolean {
   return ['permission_prompt', 'agent_needs_input', 'elicitation_dialog'].includes(
-    String(payload['notification_type']),
+    String(wordsOf(payload)['notification_type']),
   );
 }
 

@@ -1,8 +1,8 @@
-import type { AgentEvent } from '../protocol/event.ts';
+import type { AgentEvent, EventOf } from '../protocol/event.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
 import { hashHex } from './hash.ts';
-import { textIn } from './text.ts';
+import { shortText } from './text.ts';
 
 /** More prompts and ends of turns than pass between a line of a transcript and somebody who reads it. */
 const HEARD_KEPT = 24;
@@ -22,13 +22,13 @@ export function heardAfter(before: SessionState['heard'], event: AgentEvent): Se
 function heardIn(event: AgentEvent): Heard | undefined {
   if (event.event_type === 'turn_ended') return { kind: 'end', ts: event.ts };
   if (event.event_type !== 'user_prompt') return undefined;
-  const [prompt, turn] = [textIn(event, 'prompt', MARKED_LENGTH), textIn(event, 'turn')];
+  const [prompt, turn] = [shortText(event.payload.prompt, MARKED_LENGTH), shortText(event.payload.turn)];
   return {
     kind: 'prompt',
     ts: event.ts,
     ...(prompt === undefined ? {} : { mark: promptMark(prompt) }),
     ...(turn === undefined ? {} : { turn }),
-    ...(event.payload['synthetic'] === true ? { synthetic: true } : {}),
+    ...(event.payload.synthetic === true ? { synthetic: true } : {}),
   };
 }
 
@@ -44,6 +44,10 @@ export interface FoundPrompt {
   readonly turn?: string | undefined;
   /** The last prompt that hooks told of before it, which is another one. */
   readonly after?: string | undefined;
+}
+
+export function foundPromptIn({ ts, payload: { prompt = '', turn, after } }: EventOf<'prompt_found'>): FoundPrompt {
+  return { ts, mark: promptMark(prompt), turn: shortText(turn), after: shortText(after) };
 }
 
 /** Other people's hooks may hold a prompt up before its line is written; clocks differ a little. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../protocol/event.ts';
-import { eventTypes } from '../protocol/event.ts';
+import { eventTypes } from '../protocol/eventPayloads.ts';
 import { anEvent } from './event.testkit.ts';
 import { interactionOf, sayingTypes, searchable } from './interactions.ts';
 
@@ -55,17 +55,17 @@ describe('CNV-1 which events are interactions', () => {
     ['the summary of a compaction', anEvent(1, 'agent_stopped', { message: 'so far', agent_type: '' }, sub), undefined],
     [
       'a prompt that the transcript told',
-      anEvent(1, 'notification', { notification_type: 'prompt_found', prompt: 'hi' }, { source: 'transcript' }),
+      anEvent(1, 'prompt_found', { prompt: 'hi' }, { source: 'transcript' }),
       ['user', 'hi', 'user_prompt'],
     ],
     [
       'a reply that the transcript told',
-      anEvent(1, 'notification', { notification_type: 'reply_found', message: 'done' }, { source: 'transcript' }),
+      anEvent(1, 'reply_found', { message: 'done' }, { source: 'transcript' }),
       ['assistant', 'done', 'claude_response'],
     ],
     [
       'a reply that the transcript told of a turn whose end a hook told',
-      anEvent(1, 'notification', { notification_type: 'last_reply', message: 'done' }, { source: 'transcript' }),
+      anEvent(1, 'last_reply_found', { message: 'done' }, { source: 'transcript' }),
       ['assistant', 'done', 'claude_response'],
     ],
     [

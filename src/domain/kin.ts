@@ -1,29 +1,54 @@
 import { compareText } from './order.ts';
-import type { AgentEvent } from '../protocol/event.ts';
+import type { AgentEvent, EventOf } from '../protocol/event.ts';
 import type { Agent } from '../protocol/state.ts';
 import type { AgentState, Kin, OpenTool } from '../protocol/stored.ts';
-import { textIn } from './text.ts';
+import { given } from './eventWords.ts';
+import { shortText } from './text.ts';
 
 /** A session that starts agents all day: what was said of the oldest is forgotten with them. */
 const KIN_KEPT = 200;
 
 /** What this event says of another agent than its own: the spawning call's result, or the agent's own description file. */
 export function kinIn(event: AgentEvent): Kin | undefined {
-  const told = event.payload['notification_type'] === 'agent_meta' ? textIn(event, 'agent') : textIn(event, 'spawned');
-  const id = told ?? textIn(event, 'teammate');
+  switch (event.event_type) {
+    case 'tool_succeeded':
+      return spawnedIn(event);
+    case 'agent_described':
+      return describedIn(event);
+    default:
+      return undefined;
+  }
+}
+
+function spawnedIn({ payload, session_id: session, agent_id: parent }: EventOf<'tool_succeeded'>): Kin | undefined {
+  const { teammate, spawned_background: background } = payload;
+  const id = shortText(payload.spawned) ?? shortText(teammate);
   if (id === undefined) return undefined;
-  const full = (raw: string) => `${event.session_id}/${raw}`;
-  const parent = textIn(event, 'parent');
-  const isMeta = event.event_type === 'notification';
-  return defined({
-    id: full(id),
-    parent: isMeta ? (parent === undefined ? undefined : full(parent)) : event.agent_id,
-    task: textIn(event, 'spawned_task') ?? textIn(event, 'task'),
-    name: textIn(event, 'spawned_name') ?? textIn(event, 'name'),
-    team: textIn(event, 'team'),
-    background: event.payload['spawned_background'] === true || undefined,
-    teammate: event.payload['teammate'] !== undefined || undefined,
-  });
+  return {
+    id: `${session}/${id}`,
+    ...given({
+      parent,
+      task: shortText(payload.spawned_task),
+      name: shortText(payload.spawned_name),
+      team: shortText(payload.team),
+      background: background === true || undefined,
+      teammate: teammate !== undefined || undefined,
+    }),
+  };
+}
+
+function describedIn({ payload, session_id: session }: EventOf<'agent_described'>): Kin | undefined {
+  const [id, parent] = [shortText(payload.agent), shortText(payload.parent)];
+  if (id === undefined) return undefined;
+  return {
+    id: `${session}/${id}`,
+    ...given({
+      parent: parent === undefined ? undefined : `${session}/${parent}`,
+      task: shortText(payload.task),
+      name: shortText(payload.name),
+      team: shortText(payload.team),
+    }),
+  };
 }
 
 export function withKin(known: readonly Kin[], said: Kin | undefined): readonly Kin[] {
@@ -98,10 +123,4 @@ export function taken(states: readonly AgentState[], { parentId, call }: Starter
 
 function withoutSpawn({ spawn: _taken, ...tool }: OpenTool): OpenTool {
   return tool;
-}
-
-function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
 }

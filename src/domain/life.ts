@@ -1,4 +1,5 @@
-import { type AgentEvent, type EventType, eventTypes } from '../protocol/event.ts';
+import type { AgentEvent } from '../protocol/event.ts';
+import { type EventType, eventTypes } from '../protocol/eventPayloads.ts';
 import { isMain } from './agentIds.ts';
 import type { SessionLife } from '../protocol/state.ts';
 
@@ -23,13 +24,13 @@ export function isOver(state: SessionLife): boolean {
 
 /** The end of the agent's process without a word ends a session as well, but only as far as we know. */
 export function nextLife(before: SessionLife, event: AgentEvent): SessionLife {
-  const processGone =
-    event.event_type === 'agent_stopped' && event.payload['reason'] === 'process_gone' && isMain(event);
+  const processGone = event.event_type === 'agent_stopped' && event.payload.reason === 'process_gone' && isMain(event);
   if (processGone) return before === 'completed' ? 'completed' : 'stale';
   // What is only found out about the past brings nobody back.
   if (before === 'stale' && event.source !== 'hook' && !revivingTypes.has(event.event_type)) return 'stale';
   // What reports the end of background work brings no ended session back.
-  if (before === 'completed' && event.payload['synthetic'] === true) return 'completed';
+  if (before === 'completed' && event.event_type === 'user_prompt' && event.payload.synthetic === true)
+    return 'completed';
   return lifeTable[before][event.event_type];
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { agentEventSchema } from '../protocol/event.ts';
+import { wordsOf } from '../protocol/eventPayloads.ts';
 import { hookEnvelopeSchema } from '../protocol/hook.ts';
 import { normalize } from './normalize.ts';
 import { readHook } from './readHook.ts';
@@ -33,7 +34,7 @@ describe('NRM-4 each hook means its event', () => {
     ['PostToolUse', { ...call, tool_result: { error: 'older name' } }, 'tool_failed', { error_message: 'older name' }],
     ['PostToolUseFailure', { ...call, error: 'Exit code 3\noops' }, 'tool_failed', { exit_code: 3, error_message: 'Exit code 3\noops' }],
     ['PostToolUseFailure', { ...call, error: 'boom' }, 'tool_failed', { exit_code: null }],
-    ['PostToolBatch', { tool_calls: [{ tool_use_id: 't1' }, { tool_use_id: 't2' }] }, 'notification', { notification_type: 'tool_batch', ended: ['t1', 't2'] }],
+    ['PostToolBatch', { tool_calls: [{ tool_use_id: 't1' }, { tool_use_id: 't2' }] }, 'tool_batch_ended', { ended: ['t1', 't2'] }],
     ['SubagentStart', { agent_id: 'a1', agent_type: 'Explore' }, 'agent_started', { agent_type: 'Explore' }],
     ['SubagentStop', { agent_id: 'a1', agent_type: 'Explore', last_assistant_message: 'done' }, 'agent_stopped', { message: 'done' }],
     ['TeammateIdle', { agent_id: 'a1', teammate_name: 'mate', team_name: 'team' }, 'notification', { notification_type: 'teammate_idle', name: 'mate', team: 'team' }],
@@ -53,12 +54,12 @@ describe('NRM-4 each hook means its event', () => {
     ['session-start', { source: 'startup' }, 'session_started', { source: 'startup', hook: 'SessionStart' }],
     ['TaskCreated', { task_id: '1', task_subject: 'First' }, 'task_created', { title: 'First' }],
     ['TaskCompleted', { task_id: '1', task_subject: 'First' }, 'task_completed', { title: 'First' }],
-    ['PreCompact', { trigger: 'manual', custom_instructions: '' }, 'notification', { notification_type: 'compacting', trigger: 'manual' }],
-    ['PostCompact', { trigger: 'auto' }, 'notification', { notification_type: 'compacted', trigger: 'auto' }],
+    ['PreCompact', { trigger: 'manual', custom_instructions: '' }, 'compaction_started', { trigger: 'manual' }],
+    ['PostCompact', { trigger: 'auto' }, 'compaction_ended', { trigger: 'auto' }],
     ['PreModelSwitch', { to_model: 'b' }, 'notification', { notification_type: 'pre_model_switch' }],
     ['PostModelSwitch', { from_model: 'a', to_model: 'b' }, 'notification', { notification_type: 'post_model_switch', model: 'b' }],
     ['Setup', { trigger: 'init' }, 'notification', { notification_type: 'setup' }],
-    ['InstructionsLoaded', { file_path: '/p/CLAUDE.md' }, 'notification', { notification_type: 'instructions_loaded' }],
+    ['InstructionsLoaded', { file_path: '/p/CLAUDE.md' }, 'instructions_loaded', {}],
     ['UserPromptExpansion', { prompt: '/x' }, 'notification', { notification_type: 'user_prompt_expansion' }],
     ['MessageDisplay', { delta: 'word' }, 'notification', { notification_type: 'message_display' }],
     ['ConfigChange', { source: 'project_settings' }, 'notification', { notification_type: 'config_change' }],
@@ -126,7 +127,7 @@ test('NRM-1 an unknown event is kept whole and is only news', () => {
 test('NRM-1 a known event with a broken field is a schema_error with the reason, and its payload is kept', () => {
   const { event } = normalized({ hook_event_name: 'PreToolUse', session_id: 's', tool_name: 7 });
   expect(event.event_type).toBe('schema_error');
-  expect(event.payload['reason']).toMatch(/expected string, received number\n.*tool_name/);
+  expect(wordsOf(event.payload)['reason']).toMatch(/expected string, received number\n.*tool_name/);
   expect(event.raw['tool_name']).toBe(7);
 });
 

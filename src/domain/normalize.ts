@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { $ZodError } from 'zod/v4/core';
 import '../protocol/zodWords.ts';
-import { type AgentEvent, EVENT_VERSION } from '../protocol/event.ts';
+import { type AgentEvent, EVENT_VERSION, type EventFields, eventOf } from '../protocol/event.ts';
+import { typedPayload, wordsOf } from '../protocol/eventPayloads.ts';
 import type { HookEnvelope } from '../protocol/hook.ts';
 import type { Json, JsonObject } from '../protocol/json.ts';
 import { DEFAULT_PROVIDER } from '../protocol/providers.ts';
@@ -77,25 +78,28 @@ function eventsOf(told: Told): readonly AgentEvent[] {
   const naming = namingOf(provider, name, payload);
   const understood = drafts(provider, name, payload);
   const placed = session.startsWith(NAMELESS) ? understood.map(withoutWait) : understood;
-  return placed.map((draft, index) => ({
-    id: index === 0 ? id : `${id}${PART}${index}`,
-    version: EVENT_VERSION,
-    ts: told.ts,
-    event_type: draft.event_type,
-    source: 'hook',
-    provider: provider.id,
-    workspace_id: told.workspace,
-    terminal_session_id: terminal,
-    session_id: session,
-    agent_id: agent,
-    ...(draft.target_agent_id === undefined ? {} : { target_agent_id: draft.target_agent_id }),
-    ...(draft.task_id === undefined ? {} : { task_id: draft.task_id }),
-    severity: draft.severity ?? 'info',
-    payload: { hook: name, ...withCheck(draft, payload, provider), ...naming, ...told.whereFrom },
-    ...thinking(draft, payload),
-    raw,
-    ...(project === undefined ? {} : { project }),
-  }));
+  return placed.map((draft, index) => {
+    const fields: EventFields = {
+      id: index === 0 ? id : `${id}${PART}${index}`,
+      version: EVENT_VERSION,
+      ts: told.ts,
+      source: 'hook',
+      provider: provider.id,
+      workspace_id: told.workspace,
+      terminal_session_id: terminal,
+      session_id: session,
+      agent_id: agent,
+      ...(draft.target_agent_id === undefined ? {} : { target_agent_id: draft.target_agent_id }),
+      ...(draft.task_id === undefined ? {} : { task_id: draft.task_id }),
+      severity: draft.severity ?? 'info',
+      ...thinking(draft, payload),
+      raw,
+      ...(project === undefined ? {} : { project }),
+    };
+    // The one border of foreign words: what has the wrong type is left out, so no reader has to look again.
+    const words = { hook: name, ...wordsOf(withCheck(draft, payload, provider)), ...naming, ...told.whereFrom };
+    return eventOf(fields, draft.event_type, typedPayload(draft.event_type, words));
+  });
 }
 
 /** Between a hook's id and the number of one of its further events; an id itself is hexadecimal. */
@@ -115,11 +119,11 @@ export function renormalized(events: readonly AgentEvent[]): readonly AgentEvent
       id: event.id,
       ts: event.ts,
       provider: providerFor(event.provider),
-      name: textOf(event.payload['hook']) ?? '',
+      name: event.payload.hook ?? '',
       raw: event.raw,
       terminal: event.terminal_session_id,
       workspace: event.workspace_id,
-      whereFrom: whereFields(event.payload),
+      whereFrom: whereFields(wordsOf(event.payload)),
       project: event.project,
     });
     return made.every(({ session_id: session }) => session === event.session_id) ? made : [event];
@@ -140,7 +144,7 @@ function sessionOf(provider: Provider, raw: JsonObject, terminal: string): strin
 /** Prefix of the session id for hooks that name no session: one session for each terminal, and one for hooks without a terminal. */
 const NAMELESS = 'unknown:';
 
-const asks: ReadonlySet<unknown> = new Set([
+const asks: ReadonlySet<string | undefined> = new Set([
   'permission_prompt',
   'agent_needs_input',
   'elicitation_dialog',
@@ -149,7 +153,8 @@ const asks: ReadonlySet<unknown> = new Set([
 
 /** STA-2: turns a request without a session into a plain notification, because no later event could be matched to it as an answer. */
 function withoutWait(draft: EventDraft): EventDraft {
-  if (draft.event_type !== 'agent_blocked' && !asks.has(draft.payload['notification_type'])) return draft;
+  const isNotice = draft.event_type === 'notification' && asks.has(draft.payload.notification_type);
+  if (draft.event_type !== 'agent_blocked' && !isNotice) return draft;
   return { ...draft, event_type: 'notification', payload: { ...draft.payload, notification_type: 'asked_nowhere' } };
 }
 

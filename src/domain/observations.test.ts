@@ -80,7 +80,7 @@ const table: readonly [string, readonly AgentEvent[], readonly string[]][] = [
     anEvent(3, 'tool_succeeded', { tool_name: 'shell' }), anEvent(5, 'tool_succeeded', { tool_name: 'shell' }),
   ], ['succeeded 2000', 'succeeded 3000']],
   ['that only a batch tells to be over', [
-    began(1, 't1'), anEvent(2, 'notification', { notification_type: 'tool_batch', ended: ['t1'] }),
+    began(1, 't1'), anEvent(2, 'tool_batch_ended', { ended: ['t1'] }),
   ], ['denied null']],
 ]; // prettier-ignore
 

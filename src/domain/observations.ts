@@ -1,13 +1,14 @@
-import type { AgentEvent } from '../protocol/event.ts';
+import type { AgentEvent, EventOf } from '../protocol/event.ts';
 import type { Json } from '../protocol/json.ts';
 import type { ToolObservation } from '../protocol/reading.ts';
 import { isMain } from './agentIds.ts';
 import { answerText } from './answerText.ts';
 import { endedIn, inputIn, payloadOf } from './calls.ts';
+import type { CallEnd, CallEvent } from './eventWords.ts';
 import { hashHex } from './hash.ts';
 import type { CallFields } from './providers/provider.ts';
 import { providerFor } from './providers/registry.ts';
-import { cutText, numberIn, textIn } from './text.ts';
+import { cutText, shortText } from './text.ts';
 
 /** CNV-1: of a call's input, of its answer and of its error. */
 export const OBSERVED_MAX = 10_000;
@@ -71,9 +72,9 @@ export function readObservations(before: CallsSoFar): ObservationReader {
   let turn = before.turn;
   let missed: string | undefined;
 
-  function begin(event: AgentEvent): void {
+  function begin(event: EventOf<'tool_started'>): void {
     const mark = callMark(event);
-    const isNamed = textIn(event, 'tool_use_id') !== undefined;
+    const isNamed = shortText(event.payload.tool_use_id) !== undefined;
     // A hook that is installed twice tells each call twice.
     if (isNamed && (ended.has(mark) || open.some((call) => call.mark === mark))) return;
     const observed = begun(event);
@@ -85,7 +86,7 @@ export function readObservations(before: CallsSoFar): ObservationReader {
 
   function tell(observed: Observed, event: AgentEvent): void {
     touched.add(observed);
-    if (event.payload['unlogged'] === true) takenBack.add(observed.id);
+    if (event.payload.unlogged === true) takenBack.add(observed.id);
   }
 
   function giveUp(call: Open | undefined): void {
@@ -94,11 +95,11 @@ export function readObservations(before: CallsSoFar): ObservationReader {
     touched.add(call.observed);
   }
 
-  function end(event: AgentEvent, isOpen: boolean): void {
+  function end(event: CallEnd, isOpen: boolean): void {
     const mark = callMark(event);
     const place = open.findIndex((call) => call.mark === mark);
     const [call] = place < 0 ? [] : open.splice(place, 1);
-    const isNamed = textIn(event, 'tool_use_id') !== undefined;
+    const isNamed = shortText(event.payload.tool_use_id) !== undefined;
     const again = !call && isNamed && ended.has(mark);
     let observed = call ? call.observed : ended.get(mark);
     if (!call && !again) {
@@ -125,17 +126,22 @@ export function readObservations(before: CallsSoFar): ObservationReader {
     for (const call of open) if (call.observed && isMeant(call)) giveUp(call);
   }
 
+  function overAll(): void {
+    turn = undefined;
+    passOver(() => true);
+  }
+
   /** A prompt that steers the turn that goes on (Codex takes one in mid-turn) ends nothing of it. */
-  function steers(event: AgentEvent): boolean {
-    if (event.payload['synthetic'] === true) return true;
+  function steers(event: EventOf<'user_prompt'>): boolean {
+    if (event.payload.synthetic === true) return true;
     if (!isMain(event)) return false;
-    const id = textIn(event, 'turn');
+    const id = shortText(event.payload.turn);
     const before = turn;
     turn = id && marked(id);
     return turn !== undefined && turn === before;
   }
 
-  function batchOver(event: AgentEvent): void {
+  function batchOver(event: EventOf<'tool_batch_ended'>): void {
     for (const id of endedIn(event)) {
       const call = open.find(({ mark }) => mark === markOfId(id));
       // Whatever ran has been told by a hook of its own before.
@@ -187,12 +193,11 @@ export function readObservations(before: CallsSoFar): ObservationReader {
           return passOver((call) => belongs(call, event));
         case 'agent_stopped':
           return passOver((call) => belongs(call, event));
-        case 'session_ended':
         case 'session_started':
-          if (event.payload['source'] === 'compact') return;
-          turn = undefined;
-          return passOver(() => true);
-        case 'notification':
+          return event.payload.source === 'compact' ? undefined : overAll();
+        case 'session_ended':
+          return overAll();
+        case 'tool_batch_ended':
           return batchOver(event);
         default:
           return undefined;
@@ -211,9 +216,9 @@ function belongs({ observed, isMain: byMain }: Open, event: AgentEvent): boolean
 }
 
 /** By the call's id; some agents give none, then the oldest open one of that tool is meant. */
-function callMark(event: AgentEvent): string {
-  const id = textIn(event, 'tool_use_id');
-  return id === undefined ? marked(`${event.agent_id}\n${textIn(event, 'tool_name') ?? ''}`) : markOfId(id);
+function callMark(event: CallEvent): string {
+  const id = shortText(event.payload.tool_use_id);
+  return id === undefined ? marked(`${event.agent_id}\n${shortText(event.payload.tool_name) ?? ''}`) : markOfId(id);
 }
 
 function markOfId(id: string): string {
@@ -224,14 +229,14 @@ function marked(text: string): string {
   return hashHex(text).slice(-MARK_LENGTH);
 }
 
-function begun(event: AgentEvent): Observed {
+function begun(event: CallEvent): Observed {
   const observed: Observed = {
     id: event.id,
     sessionId: event.session_id,
     agentId: event.agent_id,
-    skillName: textIn(event, 'tool_name') ?? '',
+    skillName: shortText(event.payload.tool_name) ?? '',
     arguments: '',
-    target: textIn(event, 'target') ?? null,
+    target: shortText(event.payload.target) ?? null,
     response: null,
     outcome: 'running',
     durationMs: null,
@@ -254,17 +259,21 @@ function addInput(observed: Observed, event: AgentEvent): void {
   observed.arguments = cut(observed, 'arguments', text);
 }
 
-function addEnd(observed: Observed, event: AgentEvent, hasBegun: boolean): void {
+function addEnd(observed: Observed, event: CallEnd, hasBegun: boolean): void {
   noteRemoved(observed, event);
-  const failed = event.event_type === 'tool_failed';
-  const outcome = !failed ? 'succeeded' : event.payload['denied'] === true ? 'denied' : 'failed';
+  const outcome = outcomeOf(event);
   // What one source called done another may know to have failed; what never ran did neither.
   if (observed.outcome !== 'failed' && observed.outcome !== 'denied') observed.outcome = outcome;
-  observed.target ??= textIn(event, 'target') ?? null;
-  observed.durationMs = numberIn(event, 'duration_ms') ?? observed.durationMs ?? timeSince(observed, event, hasBegun);
+  observed.target ??= shortText(event.payload.target) ?? null;
+  observed.durationMs = event.payload.duration_ms ?? observed.durationMs ?? timeSince(observed, event, hasBegun);
   if (observed.arguments === '') addInput(observed, event);
   addAnswer(observed, event, payloadOf(event)[callsOf(event).answer]);
-  if (failed) addFailure(observed, event);
+  if (event.event_type === 'tool_failed') addFailure(observed, event);
+}
+
+function outcomeOf(event: CallEnd): 'succeeded' | 'denied' | 'failed' {
+  if (event.event_type === 'tool_succeeded') return 'succeeded';
+  return event.payload.denied === true ? 'denied' : 'failed';
 }
 
 function timeSince(observed: Observed, event: AgentEvent, hasBegun: boolean): number | null {
@@ -279,15 +288,15 @@ function addAnswer(observed: Observed, event: AgentEvent, answer: Json | undefin
   if (text !== undefined && observed.response === null) observed.response = cut(observed, 'response', text);
 }
 
-function addFailure(observed: Observed, event: AgentEvent): void {
+function addFailure(observed: Observed, event: EventOf<'tool_failed'>): void {
   const { error } = payloadOf(event);
-  const message = typeof error === 'string' && error !== '' ? error : textIn(event, 'error_message', Infinity);
+  const message = typeof error === 'string' && error !== '' ? error : shortText(event.payload.error_message, Infinity);
   // A transcript's word on it is the poorer one.
   if (message !== undefined && (observed.metadata.error === undefined || event.source === 'hook'))
     observed.metadata.error = cut(observed, 'error', message);
-  const exitCode = numberIn(event, 'exit_code');
-  if (exitCode !== undefined) observed.metadata.exitCode = exitCode;
-  if (event.payload['interrupt'] === true) observed.metadata.interrupted = true;
+  const { exit_code: exitCode = null } = event.payload;
+  if (exitCode !== null) observed.metadata.exitCode = exitCode;
+  if (event.payload.interrupt === true) observed.metadata.interrupted = true;
   // The error is what the tool answered, where it did not answer anything else.
   if (observed.response === null && event.source === 'hook' && typeof error === 'string')
     addAnswer(observed, event, error);

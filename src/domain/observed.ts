@@ -1,10 +1,15 @@
-import { type AgentEvent, EVENT_VERSION, type EventType, type Severity } from '../protocol/event.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import { EVENT_VERSION, type EventFields, eventOf, type Severity } from '../protocol/event.ts';
+import type { EventPayload, EventType } from '../protocol/eventPayloads.ts';
 import { hashHex } from './hash.ts';
 import type { Arrival, NormalizedHook } from './normalize.ts';
 
+/** The type of an event to be made, with its payload. */
+export type Content = { readonly [T in EventType]: { readonly type: T; readonly payload: EventPayload<T> } }[EventType];
+
 /** Something that no hook said: found in a transcript, in an agent's status file, by its process or by its silence. */
-export interface Observation {
+export type Observation = ObservedFields & Content;
+
+export interface ObservedFields {
   /** Makes its id: the same thing found again is the same event. */
   readonly key: string;
   readonly ts: string;
@@ -12,8 +17,6 @@ export interface Observation {
   readonly sessionId: string;
   readonly agentId: string;
   readonly source: 'transcript' | 'synthetic';
-  readonly type: EventType;
-  readonly payload: JsonObject;
   readonly taskId?: string;
   readonly severity?: Severity;
   /** The folder whose project the session belongs to, where no hook has told it yet. */
@@ -26,11 +29,10 @@ export interface Observation {
 export function observed(seen: Observation, { project, receivedAt }: Arrival, last?: string): NormalizedHook {
   // As a hash alone: it is made of what stood in somebody's file.
   const id = hashHex(`o:${seen.key}`);
-  const event: AgentEvent = {
+  const fields: EventFields = {
     id,
     version: EVENT_VERSION,
     ts: momentOf(seen.ts, receivedAt, last),
-    event_type: seen.type,
     source: seen.source,
     provider: seen.provider,
     workspace_id: '',
@@ -39,11 +41,10 @@ export function observed(seen: Observation, { project, receivedAt }: Arrival, la
     agent_id: seen.agentId,
     ...(seen.taskId === undefined ? {} : { task_id: seen.taskId }),
     severity: seen.severity ?? 'info',
-    payload: seen.payload,
     raw: {},
     ...(project === undefined ? {} : { project }),
   };
-  return { events: [event], keys: [`o:${id}`] };
+  return { events: [eventOf(fields, seen.type, seen.payload)], keys: [`o:${id}`] };
 }
 
 /** What is concluded from a state comes after its last event, be it by a millisecond. */

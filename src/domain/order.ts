@@ -1,4 +1,5 @@
-import type { AgentEvent, EventType } from '../protocol/event.ts';
+import type { AgentEvent } from '../protocol/event.ts';
+import type { EventType } from '../protocol/eventPayloads.ts';
 import type { OrderKey } from '../protocol/stored.ts';
 
 /**
@@ -11,6 +12,26 @@ const causalRank = {
   user_prompt: 1,
   notification: 2,
   heartbeat: 2,
+  usage_reported: 2,
+  model_called: 2,
+  tool_batch_ended: 2,
+  compaction_started: 2,
+  compaction_ended: 2,
+  context_loaded: 2,
+  prompt_found: 2,
+  reply_found: 2,
+  last_reply_found: 2,
+  instructions_loaded: 2,
+  session_continued: 2,
+  surface_detected: 2,
+  agent_described: 2,
+  work_started: 2,
+  work_ended: 2,
+  dependency_resolved: 2,
+  untracked_edit: 2,
+  guard_gap: 2,
+  decision: 2,
+  escalation: 2,
   task_created: 2,
   task_started: 3,
   tool_started: 3,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type EventType, eventTypes } from '../protocol/event.ts';
+import { type EventType, eventTypes } from '../protocol/eventPayloads.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { SessionLife } from '../protocol/state.ts';
 import { sessionStates } from '../protocol/state.ts';
@@ -72,12 +72,29 @@ const signals: readonly (readonly [EventType, JsonObject, TurnSignal, TurnSignal
   ['heartbeat', {}, 'nothing', 'nothing'],
   ['schema_error', {}, 'nothing', 'nothing'],
   ['notification', { notification_type: 'idle_prompt' }, 'leftIdle', 'nothing'],
-  ['notification', { notification_type: 'model_call' }, 'worked', 'nothing'],
-  ['notification', { notification_type: 'tool_batch' }, 'resulted', 'nothing'],
-  ['notification', { notification_type: 'compacting', trigger: 'manual' }, 'worked', 'nothing'],
-  ['notification', { notification_type: 'compacting', trigger: 'auto' }, 'helped', 'nothing'],
+  ['model_called', {}, 'worked', 'nothing'],
+  ['tool_batch_ended', {}, 'resulted', 'nothing'],
+  ['compaction_started', { trigger: 'manual' }, 'worked', 'nothing'],
+  ['compaction_started', { trigger: 'auto' }, 'helped', 'nothing'],
   ['notification', { notification_type: 'message_display' }, 'helped', 'nothing'],
   ['notification', { unknown: true }, 'appeared', 'nothing'],
+  ['compaction_ended', {}, 'appeared', 'nothing'],
+  ['instructions_loaded', {}, 'appeared', 'nothing'],
+  ['usage_reported', {}, 'nothing', 'nothing'],
+  ['context_loaded', {}, 'nothing', 'nothing'],
+  ['prompt_found', {}, 'nothing', 'nothing'],
+  ['reply_found', {}, 'nothing', 'nothing'],
+  ['last_reply_found', {}, 'nothing', 'nothing'],
+  ['session_continued', {}, 'nothing', 'nothing'],
+  ['surface_detected', {}, 'nothing', 'nothing'],
+  ['agent_described', {}, 'nothing', 'nothing'],
+  ['work_started', {}, 'nothing', 'nothing'],
+  ['work_ended', {}, 'nothing', 'nothing'],
+  ['dependency_resolved', {}, 'nothing', 'nothing'],
+  ['untracked_edit', {}, 'nothing', 'nothing'],
+  ['guard_gap', {}, 'nothing', 'nothing'],
+  ['decision', {}, 'nothing', 'nothing'],
+  ['escalation', {}, 'nothing', 'nothing'],
 ];
 
 describe('STA-6 what every event says of the turn', () => {
@@ -93,8 +110,8 @@ describe('STA-6 what every event says of the turn', () => {
   });
 
   test('STA-6 a piece of news that was not told by a hook says nothing', () => {
-    const usage = anEvent(0, 'notification', { notification_type: 'usage' }, { ...main, source: 'transcript' });
-    expect(turnSignal(usage, true)).toBe('nothing');
+    const news = anEvent(0, 'notification', { unknown: true }, { ...main, source: 'transcript' });
+    expect(turnSignal(news, true)).toBe('nothing');
   });
 });
 

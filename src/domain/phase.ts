@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../protocol/event.ts';
+import type { AgentEvent, EventOf } from '../protocol/event.ts';
 import type { Phase } from '../protocol/state.ts';
 
 /** What an event means for the phase of the main agent's turn. Waits of single requests are kept apart, per agent. */
@@ -91,7 +91,7 @@ export function nextTurnPhase(phase: Phase | null, signal: TurnSignal): Phase | 
 export function turnSignal(event: AgentEvent, byMain: boolean): TurnSignal {
   switch (event.event_type) {
     case 'session_started':
-      return startSignal(event.payload['source']);
+      return startSignal(event.payload.source);
     case 'session_ended':
       return 'closed';
     case 'user_prompt':
@@ -102,17 +102,28 @@ export function turnSignal(event: AgentEvent, byMain: boolean): TurnSignal {
       return byMain ? 'worked' : 'helped';
     case 'agent_blocked':
       // Who only infers a wait does not know whose it is.
-      return byMain && event.payload['inferred'] !== true ? 'worked' : 'nothing';
+      return byMain && event.payload.inferred !== true ? 'worked' : 'nothing';
     case 'tool_succeeded':
     case 'tool_failed':
       return byMain ? 'resulted' : 'helped';
-    case 'notification':
-      return byMain ? noticeSignal(event) : 'nothing';
     case 'agent_stopped':
       if (!byMain) return 'helped';
-      return event.payload['reason'] === 'process_gone' ? 'closed' : 'nothing';
+      return event.payload.reason === 'process_gone' ? 'closed' : 'nothing';
     case 'agent_started':
       return byMain ? 'nothing' : 'helped';
+    case 'model_called':
+      return byMain ? 'worked' : 'nothing';
+    case 'tool_batch_ended':
+      return byMain ? 'resulted' : 'nothing';
+    case 'compaction_started':
+      if (!byMain) return 'nothing';
+      // Only somebody who sits at an idle prompt can ask for it: whatever was going on before is over, and this goes on.
+      return event.payload.trigger === 'manual' ? 'worked' : 'helped';
+    case 'notification':
+      return byMain ? noticeSignal(event) : 'nothing';
+    case 'compaction_ended':
+    case 'instructions_loaded':
+      return byMain ? 'appeared' : 'nothing';
     case 'agent_unblocked':
     case 'task_created':
     case 'task_started':
@@ -122,32 +133,42 @@ export function turnSignal(event: AgentEvent, byMain: boolean): TurnSignal {
     case 'heartbeat':
     case 'schema_error':
       return 'nothing';
+    case 'usage_reported':
+    case 'context_loaded':
+    case 'prompt_found':
+    case 'reply_found':
+    case 'last_reply_found':
+    case 'session_continued':
+    case 'surface_detected':
+    case 'agent_described':
+    case 'work_started':
+    case 'work_ended':
+    case 'dependency_resolved':
+    case 'untracked_edit':
+    case 'guard_gap':
+    case 'decision':
+    case 'escalation':
+      return 'nothing';
   }
 }
 
-/** The agent itself ended the turn, for whatever reason; `over`: we only saw that the turn is over. */
-export function isTurnDone({ event_type: type, source, payload: { reason } }: AgentEvent): boolean {
-  if (type !== 'turn_ended') return false;
-  return reason === 'completed' || (source === 'hook' && reason !== 'failed' && reason !== 'interrupted');
+/** Did the agent itself complete the turn? Not if it failed, was interrupted, or was only seen to be over. */
+export function isTurnDone(event: AgentEvent): boolean {
+  if (event.event_type !== 'turn_ended') return false;
+  const { reason } = event.payload;
+  return reason === 'completed' || (event.source === 'hook' && reason !== 'failed' && reason !== 'interrupted');
 }
 
-function startSignal(source: unknown): TurnSignal {
+function startSignal(source: string | undefined): TurnSignal {
   if (source === 'compact') return 'compacted';
   // TRN-4: a transcript alone does not tell what its agent waits for.
   return source === 'seen' ? 'nothing' : 'started';
 }
 
-function noticeSignal({ payload, source }: AgentEvent): TurnSignal {
-  switch (payload['notification_type']) {
+function noticeSignal({ payload, source }: EventOf<'notification'>): TurnSignal {
+  switch (payload.notification_type) {
     case 'idle_prompt':
       return 'leftIdle';
-    case 'model_call':
-      return 'worked';
-    case 'tool_batch':
-      return 'resulted';
-    case 'compacting':
-      // Only somebody who sits at an idle prompt can ask for it: whatever was going on before is over, and this goes on.
-      return payload['trigger'] === 'manual' ? 'worked' : 'helped';
     case 'message_display':
       return 'helped';
     default:

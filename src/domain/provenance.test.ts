@@ -139,7 +139,7 @@ describe('MEM-5 GRD-5 the whole text that an agent gets', () => {
     ],
     [
       'the title that an agent gives its session',
-      [begun, asked, ['notification', { notification_type: 'usage', title_told: poison }, { source: 'transcript' }]],
+      [begun, asked, ['usage_reported', { title_told: poison }, { source: 'transcript' }]],
       {},
       [head, working(session())],
     ],
@@ -222,7 +222,7 @@ test('MEM-5 no word of an agent or a tool of a session that reached out stands i
         replied(reply),
         ['tool_failed', { tool_name: 'Edit', mood: 'writing', target: 'a.ts', error_message: error }],
         ['task_created', { title: task }, { task_id: '1' }],
-        ['notification', { notification_type: 'usage', title_told: title }, { source: 'transcript' }],
+        ['usage_reported', { title_told: title }, { source: 'transcript' }],
         [
           'tool_succeeded',
           { tool_name: 'Bash', mood: 'running', target: `echo ${echoed.replace(/[\n;|&]/g, ' ')}`, output: printed },

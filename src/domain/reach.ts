@@ -1,6 +1,6 @@
-import type { AgentEvent } from '../protocol/event.ts';
 import { providerFor } from './providers/registry.ts';
-import { LABEL_MAX, textIn } from './text.ts';
+import type { CallEvent } from './eventWords.ts';
+import { LABEL_MAX, shortText } from './text.ts';
 
 /** Tools of all providers that run shell commands, and tools that read or end such commands. */
 const shells = /^(?:bash|powershell|monitor|run_shell_command)$/i;
@@ -55,10 +55,10 @@ function reaches({ tool, mood, command }: Reaching, provider: string): boolean {
 }
 
 /** May this event's call have brought in text by strangers? Corrections from a transcript name no tool and count as no. */
-export function reachesOut(event: AgentEvent, command: string | undefined): boolean {
-  const tool = textIn(event, 'tool_name');
+export function reachesOut(event: CallEvent, command: string | undefined): boolean {
+  const tool = shortText(event.payload.tool_name);
   if (tool === undefined) return event.event_type === 'tool_started';
-  const target = textIn(event, 'target');
+  const target = shortText(event.payload.target);
   const whole = command ?? (target !== undefined && target.length < LABEL_MAX - 1 ? target : undefined);
-  return reaches({ tool, mood: textIn(event, 'mood') ?? '', command: whole }, event.provider);
+  return reaches({ tool, mood: event.payload.mood ?? '', command: whole }, event.provider);
 }

@@ -17,7 +17,7 @@ export function readHook(body: unknown, provider?: ProviderId): ReadHook {
 /** Some agents name the event nowhere in the payload: the forwarder was told it, or the payload's shape tells it. */
 function withName(payload: JsonObject, wanted: ProviderId | undefined): JsonObject {
   const isNamed = hookEnvelopeSchema.safeParse(payload).success;
-  const meta: JsonObject = isJsonObject(payload['_meta']) ? payload['_meta'] : {};
+  const meta: JsonObject = isJsonObject(payload._meta) ? payload._meta : {};
   const told = typeof meta['event'] === 'string' && meta['event'].trim() !== '' ? meta['event'] : undefined;
   const said = isProviderId(meta['provider']) ? meta['provider'] : undefined;
   const given = wanted ?? hostOf(payload, told === undefined ? undefined : said) ?? said;

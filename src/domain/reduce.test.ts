@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AgentEvent, EventType } from '../protocol/event.ts';
+import type { AgentEvent } from '../protocol/event.ts';
+import type { EventType } from '../protocol/eventPayloads.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import { sessionStateSchema } from '../protocol/stored.ts';
@@ -243,6 +244,8 @@ describe('COL-8', () => {
       'tool_failed',
       'agent_stopped',
       'notification',
+      'tool_batch_ended',
+      'usage_reported',
     ] as const;
     const says = fc.constantFrom<JsonObject>(
       {},
@@ -252,9 +255,9 @@ describe('COL-8', () => {
       { reason: 'completed', message: 'done' },
       { spawn_type: 'Explore', spawn_task: 'look', mood: 'delegating' },
       { notification_type: 'permission_prompt' },
-      { notification_type: 'tool_batch', ended: ['1', '2'] },
-      { notification_type: 'usage', path: '/t', offset: 5, tokens_in: 7 },
-      { notification_type: 'usage', path: '/t', offset: 9, tokens_in: 8 },
+      { ended: ['1', '2'] },
+      { path: '/t', offset: 5, tokens_in: 7 },
+      { path: '/t', offset: 9, tokens_in: 8 },
     );
     const some = fc.record({
       type: fc.constantFrom(...types),

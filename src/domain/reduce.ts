@@ -1,11 +1,9 @@
-import type { AgentEvent } from '../protocol/event.ts';
-import { isJsonObject, type Json } from '../protocol/json.ts';
+import { type AgentEvent, type EventOf, isOfType } from '../protocol/event.ts';
 import type { AgentState, SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
 import { staysOver, stepAgents } from './agentsStep.ts';
 import { countCall, stepCalls } from './calls.ts';
 import { stepDigest } from './digest.ts';
-import { isFoundPrompt, isFoundReply } from './found.ts';
 import { heardAfter } from './heard.ts';
 import { kinIn, withKin } from './kin.ts';
 import { docsAfter } from './loadedDocs.ts';
@@ -13,12 +11,12 @@ import { orderKey } from './order.ts';
 import { providerFor } from './providers/registry.ts';
 import { isTurnDone, nextTurnPhase, type TurnSignal, turnSignal } from './phase.ts';
 import { causeOf, newSession, stepSession } from './sessionStep.ts';
-import { numberIn, textIn } from './text.ts';
+import { shortText } from './text.ts';
 import { stepTrail } from './trail.ts';
 import { spansAfter } from './unlogged.ts';
 
 /** Raised when the same events give another state: stored sessions are then made anew. */
-export const REDUCER_VERSION = 13;
+export const REDUCER_VERSION = 14;
 
 /** One event, in order, into its session. Total and pure: any event of this session gives a legal state. */
 export function reduceSession(before: SessionState | undefined, event: AgentEvent): SessionState {
@@ -52,23 +50,23 @@ function isPassedOver(state: SessionState, event: AgentEvent): boolean {
 
 /** Two readings of one file may bear the same moment: the further one stands. */
 function isOlderReading({ read }: SessionState, event: AgentEvent): boolean {
-  const told = readUpTo(event);
   // A file that was replaced is added up anew.
-  if (event.payload['anew'] === true) return false;
+  if (event.event_type !== 'usage_reported' || event.payload.anew === true) return false;
+  const told = readUpTo(event);
   return told !== undefined && read?.path === told.path && told.offset < read.offset;
 }
 
 /** A session may go on in another process (resumed in a second terminal) before the first one ends. */
 function isEndOfAnother({ session }: SessionState, event: AgentEvent): boolean {
   if (event.event_type !== 'session_ended' || providerFor(session.provider).sharesProcess) return false;
-  const pid = numberIn(event, 'agent_pid');
-  const elsewhere = textIn(event, 'host') !== session.host;
+  const pid = event.payload.agent_pid;
+  const elsewhere = shortText(event.payload.host) !== session.host;
   return !elsewhere && pid !== undefined && session.agentPid !== undefined && pid !== session.agentPid;
 }
 
 /** A process begins to run this session: it may have been run by another one before. */
-function beginsRun({ event_type: type, source, payload }: AgentEvent): boolean {
-  return type === 'session_started' && source === 'hook' && payload['source'] !== 'compact';
+function beginsRun(event: AgentEvent): boolean {
+  return event.event_type === 'session_started' && event.source === 'hook' && event.payload.source !== 'compact';
 }
 
 /** What only later events and the correctors ask for. */
@@ -78,13 +76,13 @@ function notes(state: SessionState, event: AgentEvent, agents: SessionState['age
     event.source === 'hook' && isMain(event) && (signal === 'prompted' || signal === 'worked' || signal === 'resulted');
   const waits = (list: SessionState['agents']) => list.filter(({ agent }) => agent.wait !== null).length;
   return {
-    read: readUpTo(event) ?? state.read,
+    read: (event.event_type === 'usage_reported' ? readUpTo(event) : undefined) ?? state.read,
     unsaid: unsaidAfter(state.unsaid, event),
     worked: works ? event.ts : state.worked,
     answered: waits(agents) < waits(state.agents) ? event.ts : state.answered,
     compacting: isMain(event) && signal !== 'nothing' ? isAskedCompaction(event) : state.compacting,
     begun: beginsRun(event) ? event.ts : state.begun,
-    turn: event.event_type === 'user_prompt' ? textIn(event, 'turn') : state.turn,
+    turn: event.event_type === 'user_prompt' ? shortText(event.payload.turn) : state.turn,
     unlogged: spansAfter(state.unlogged, event),
     heard: heardAfter(state.heard, event),
     foundReplies: foundRepliesAfter(state, event),
@@ -126,67 +124,56 @@ function stepMain(state: SessionState, event: AgentEvent, agents: SessionState['
 /** The longest path that the systems we run on take. */
 const PATH_MAX = 4096;
 
-function readUpTo(event: AgentEvent): SessionState['read'] {
-  if (event.payload['notification_type'] !== 'usage') return undefined;
-  const path = textIn(event, 'path', PATH_MAX);
-  const offset = numberIn(event, 'offset');
+function readUpTo({ payload }: EventOf<'usage_reported'>): SessionState['read'] {
+  const { offset, counted = [] } = payload;
+  const path = shortText(payload.path, PATH_MAX);
   if (path === undefined || offset === undefined) return undefined;
-  const counted = event.payload['counted'];
   return {
     path,
     offset,
-    counted: Array.isArray(counted) ? (counted as readonly Json[]).flatMap(countedIn) : [],
-    tokensIn: numberIn(event, 'tokens_in') ?? 0,
-    tokensOut: numberIn(event, 'tokens_out') ?? 0,
-    tokensCached: numberIn(event, 'tokens_cached') ?? 0,
-    prompts: numberIn(event, 'prompts') ?? 0,
-    firstPrompt: textIn(event, 'first_prompt'),
-    title: textIn(event, 'title_told'),
-    titleByPerson: event.payload['title_by_person'] === true || undefined,
-    began: textIn(event, 'began'),
-    ...(event.payload['private_turns'] === true ? { privateTurns: true } : {}),
+    counted: [...counted],
+    tokensIn: payload.tokens_in ?? 0,
+    tokensOut: payload.tokens_out ?? 0,
+    tokensCached: payload.tokens_cached ?? 0,
+    prompts: payload.prompts ?? 0,
+    firstPrompt: shortText(payload.first_prompt),
+    title: shortText(payload.title_told),
+    titleByPerson: payload.title_by_person === true || undefined,
+    began: shortText(payload.began),
+    ...(payload.private_turns === true ? { privateTurns: true } : {}),
   };
 }
 
 /** TRN-2: some agents do not say at a turn's end what they said last. */
 function unsaidAfter(before: string | undefined, event: AgentEvent): string | undefined {
-  if (event.payload['notification_type'] === 'last_reply' && event.source === 'transcript') return undefined;
-  if (event.event_type === 'user_prompt') return undefined;
-  if (!isTurnDone(event) || !isMain(event)) return before;
-  return textIn(event, 'message') === undefined ? event.ts : undefined;
+  if (isOfType(event, 'last_reply_found', 'user_prompt')) return undefined;
+  if (event.event_type !== 'turn_ended' || !isTurnDone(event) || !isMain(event)) return before;
+  return shortText(event.payload.message) === undefined ? event.ts : undefined;
 }
 
 /** Counted already, and perhaps told again by the hooks of the turn's ends. */
 function foundRepliesAfter({ foundReplies = 0 }: SessionState, event: AgentEvent): number | undefined {
-  if (isFoundReply(event)) return foundReplies + 1;
-  if (isFoundPrompt(event) || (event.event_type === 'user_prompt' && isMain(event))) return undefined;
+  if (event.event_type === 'reply_found') return foundReplies + 1;
+  if (event.event_type === 'prompt_found' || (event.event_type === 'user_prompt' && isMain(event))) return undefined;
   const isTold = isTurnDone(event) && isMain(event);
   return Math.max(0, isTold ? foundReplies - 1 : foundReplies) || undefined;
 }
 
-function countedIn(value: Json): { readonly id: string; readonly output: number }[] {
-  if (!isJsonObject(value)) return [];
-  const { id, output } = value;
-  return typeof id === 'string' && typeof output === 'number' ? [{ id, output }] : [];
-}
-
 function mainSignal(state: SessionState, event: AgentEvent, byMain: boolean): TurnSignal {
   const signal = turnSignal(event, byMain);
-  if (event.event_type === 'tool_started' && hasEnded(state, textIn(event, 'tool_use_id'))) return 'nothing';
+  if (event.event_type === 'tool_started' && hasEnded(state, shortText(event.payload.tool_use_id))) return 'nothing';
   // A sub-agent's prompt begins no turn of the agent that started it.
   if (event.event_type === 'user_prompt' && !byMain) return 'helped';
   // TRN-4: without hooks a transcript does not tell whose move it is.
   if (event.source === 'transcript' && state.session.seenIn === 'transcript') return 'nothing';
   // The person asked for the compaction, so with it ends the turn.
-  return state.compacting && byMain && (signal === 'compacted' || isCompacted(event)) ? 'ended' : signal;
+  return state.compacting && byMain && (signal === 'compacted' || event.event_type === 'compaction_ended')
+    ? 'ended'
+    : signal;
 }
 
-function isAskedCompaction({ payload }: AgentEvent): boolean {
-  return payload['notification_type'] === 'compacting' && payload['trigger'] === 'manual';
-}
-
-function isCompacted({ payload }: AgentEvent): boolean {
-  return payload['notification_type'] === 'compacted';
+function isAskedCompaction(event: AgentEvent): boolean {
+  return event.event_type === 'compaction_started' && event.payload.trigger === 'manual';
 }
 
 function hasEnded({ ended }: SessionState, call: string | undefined): boolean {
@@ -194,13 +181,15 @@ function hasEnded({ ended }: SessionState, call: string | undefined): boolean {
 }
 
 function failureOf(event: AgentEvent): string | undefined {
-  return event.payload['reason'] === 'failed' ? (textIn(event, 'error') ?? 'unknown') : undefined;
+  if (event.event_type !== 'turn_ended' || event.payload.reason !== 'failed') return undefined;
+  return shortText(event.payload.error) ?? 'unknown';
 }
 
 /** NRM-6: after `/clear` the new session's main agent has the look and the name of the old one's. */
 function carriedOn(agents: SessionState['agents'], event: AgentEvent): SessionState['agents'] {
-  if (event.payload['notification_type'] !== 'continues') return agents;
-  const [seed, name] = [numberIn(event, 'seed'), textIn(event, 'name')];
+  if (event.event_type !== 'session_continued') return agents;
+  const { seed } = event.payload;
+  const name = shortText(event.payload.name);
   if (seed === undefined || name === undefined) return agents;
   return agents.map((state) =>
     state.agent.kind === 'main' ? { ...state, agent: { ...state.agent, avatarSeed: seed, name } } : state,
@@ -211,7 +200,7 @@ function carriedOn(agents: SessionState['agents'], event: AgentEvent): SessionSt
 const leaderNames = new Set(['team-lead', 'leader', 'lead', 'main']);
 
 function addressed(agents: SessionState['agents'], event: AgentEvent): SessionState['agents'] {
-  const to = event.event_type === 'tool_started' ? textIn(event, 'talks_to') : undefined;
+  const to = event.event_type === 'tool_started' ? shortText(event.payload.talks_to) : undefined;
   const target = to === undefined ? undefined : agentCalled(agents, to);
   if (!target || target.agent.id === event.agent_id) return agents;
   return agents.map((state) =>

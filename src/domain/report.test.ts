@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../protocol/event.ts';
+import type { EventType } from '../protocol/eventPayloads.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { reportSchema } from '../protocol/report.ts';
 import type { WorkItem } from '../protocol/work.ts';
@@ -43,8 +44,7 @@ const textOf = (...args: Parameters<typeof reportOf>) => reportText(reportOf(...
 let at = 0;
 const next = (type: AgentEvent['event_type'], payload: JsonObject = {}, changes: Partial<AgentEvent> = {}) =>
   anEvent(++at, type, payload, changes);
-const notice = (notification_type: string, payload: JsonObject = {}) =>
-  next('notification', { notification_type, ...payload });
+const notice = (type: EventType, payload: JsonObject = {}) => next(type, payload);
 
 let calls = 0;
 interface Ended {
@@ -145,7 +145,7 @@ describe('EVT-1 the report of a session', () => {
       notice('untracked_edit', { tool_name: 'Edit', target: '/p/a.ts', decision: 'denied' }),
       notice('untracked_edit', { tool_name: 'Write', decision: 'warned' }),
       notice('guard_gap', { tool_name: 'Edit', target: '/p/b.ts' }),
-      notice('idle_prompt', {}),
+      notice('notification', { notification_type: 'idle_prompt' }),
     ]);
     expect(decisions.items.map(({ ts: _ts, ...decision }) => decision)).toEqual([
       { type: 'decision', summary: 'Use SQLite', details: 'It is there.', workItem: 'db' },

@@ -1,14 +1,14 @@
-import type { AgentEvent } from '../protocol/event.ts';
+import type { AgentEvent, EventOf } from '../protocol/event.ts';
 import type { Interaction } from '../protocol/reading.ts';
 import type { Report } from '../protocol/report.ts';
 import type { Agent, Session } from '../protocol/state.ts';
-import { ownEventTypes, type WorkItem } from '../protocol/work.ts';
+import type { WorkItem } from '../protocol/work.ts';
 import { isMain } from './agentIds.ts';
 import { pathWithin } from './folders.ts';
 import { readCalls } from './reportCalls.ts';
 import { keepEnds } from './reportLists.ts';
 import { statisticsOf } from './statistics.ts';
-import { cutText, oneLine, textIn } from './text.ts';
+import { cutText, oneLine, shortText } from './text.ts';
 import { lastWorkOf } from './work.ts';
 
 const REQUEST_MAX = 2_000;
@@ -55,22 +55,22 @@ export function readReport(folders: readonly string[]): ReportReader {
   let failedAt = -Infinity;
   let reply: Report['reply'];
 
-  function asked(event: AgentEvent): void {
-    if (!isMain(event) || event.payload['synthetic'] === true) return;
+  function asked(event: EventOf<'user_prompt'>): void {
+    if (!isMain(event) || event.payload.synthetic === true) return;
     turn = { ended: null };
-    if (event.payload['unlogged'] !== true) return;
-    unkeptRequests.add({ ts: event.ts, text: '', unlogged: event.payload['private'] === true ? 'private' : 'off' });
+    if (event.payload.unlogged !== true) return;
+    unkeptRequests.add({ ts: event.ts, text: '', unlogged: event.payload.private === true ? 'private' : 'off' });
   }
 
-  function turnEnded(event: AgentEvent): void {
+  function turnEnded(event: EventOf<'turn_ended'>): void {
     if (!isMain(event)) return;
-    const reason = event.payload['reason'];
+    const reason = event.payload.reason;
     const ended = reason === 'failed' || reason === 'interrupted' ? reason : 'completed';
-    const error = ended === 'failed' ? oneLine(textIn(event, 'error') ?? '', LABEL_MAX) : '';
+    const error = ended === 'failed' ? oneLine(shortText(event.payload.error) ?? '', LABEL_MAX) : '';
     turn = { ended, ...(error === '' ? {} : { error }) };
     if (ended !== 'failed' || isToldAgain(event)) return;
     failedAt = Date.parse(event.ts);
-    const message = oneLine(textIn(event, 'message', LABEL_MAX * 4) ?? '', LABEL_MAX);
+    const message = oneLine(shortText(event.payload.message, LABEL_MAX * 4) ?? '', LABEL_MAX);
     turnFailures.add({ ts: event.ts, kind: 'turn', what: error, ...(message === '' ? {} : { message }), times: 1 });
   }
 
@@ -79,49 +79,29 @@ export function readReport(folders: readonly string[]): ReportReader {
     return Date.parse(ts) - failedAt < SAME_MS;
   }
 
-  function noticed(event: AgentEvent): void {
-    const type = event.payload['notification_type'];
-    const own = ownEventTypes.find((each) => each === type);
-    if (own !== undefined) return decided(own, event);
-    switch (type) {
-      case 'work_started':
-        return moved(event, 'started');
-      case 'work_ended':
-        return moved(event, event.payload['status'] === 'cancelled' ? 'cancelled' : 'done');
-      case 'dependency_resolved':
-        return moved(event, 'freed');
-      case 'untracked_edit':
-        return strayed(event, event.payload['decision'] === 'denied' ? 'denied' : 'warned');
-      case 'guard_gap':
-        return strayed(event, 'gap');
-      default:
-        return;
-    }
-  }
-
-  function decided(type: Decision['type'], event: AgentEvent): void {
-    const [details, workItem] = [textIn(event, 'details', DETAILS_MAX), textIn(event, 'work_item')];
+  function decided(event: EventOf<'decision' | 'escalation'>): void {
+    const [details, workItem] = [shortText(event.payload.details, DETAILS_MAX), shortText(event.payload.work_item)];
     decisions.add({
       ts: event.ts,
-      type,
-      summary: textIn(event, 'summary', SUMMARY_MAX) ?? '',
+      type: event.event_type,
+      summary: shortText(event.payload.summary, SUMMARY_MAX) ?? '',
       ...(details === undefined ? {} : { details }),
       ...(workItem === undefined ? {} : { workItem }),
     });
   }
 
-  function moved(event: AgentEvent, what: Move['what']): void {
-    const id = textIn(event, 'work_item');
+  function moved(event: EventOf<'work_started' | 'work_ended' | 'dependency_resolved'>, what: Move['what']): void {
+    const id = shortText(event.payload.work_item);
     if (id === undefined) return;
     const known = moves.get(id) ?? { moves: [] };
     moves.set(id, {
-      title: textIn(event, 'title') ?? known.title,
+      title: shortText(event.payload.title) ?? known.title,
       moves: [...known.moves, { ts: event.ts, what }].slice(-MOVES_KEPT),
     });
   }
 
-  function strayed(event: AgentEvent, what: 'denied' | 'warned' | 'gap'): void {
-    const [tool, target] = [textIn(event, 'tool_name'), textIn(event, 'target')];
+  function strayed(event: EventOf<'untracked_edit' | 'guard_gap'>, what: 'denied' | 'warned' | 'gap'): void {
+    const [tool, target] = [shortText(event.payload.tool_name), shortText(event.payload.target)];
     untracked.add({
       ts: event.ts,
       what,
@@ -178,8 +158,19 @@ export function readReport(folders: readonly string[]): ReportReader {
           return turnEnded(event);
         case 'agent_stopped':
           return void ends.set(event.agent_id, event.ts);
-        case 'notification':
-          return noticed(event);
+        case 'decision':
+        case 'escalation':
+          return decided(event);
+        case 'work_started':
+          return moved(event, 'started');
+        case 'work_ended':
+          return moved(event, event.payload.status === 'cancelled' ? 'cancelled' : 'done');
+        case 'dependency_resolved':
+          return moved(event, 'freed');
+        case 'untracked_edit':
+          return strayed(event, event.payload.decision ?? 'warned');
+        case 'guard_gap':
+          return strayed(event, 'gap');
         default:
           return;
       }

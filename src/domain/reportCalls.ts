@@ -1,12 +1,12 @@
-import type { AgentEvent } from '../protocol/event.ts';
+import type { AgentEvent, EventOf } from '../protocol/event.ts';
 import { isJsonObject } from '../protocol/json.ts';
 import type { Report } from '../protocol/report.ts';
 import { endedIn, inputIn } from './calls.ts';
 import { editedFiles, isEdit } from './edits.ts';
-import { checkIn } from './failedChecks.ts';
+import { type CallEnd, type CallEvent, isVoid } from './eventWords.ts';
 import { pathWithin } from './folders.ts';
 import { keepNewest } from './reportLists.ts';
-import { LABEL_MAX, numberIn, oneLine, textIn } from './text.ts';
+import { LABEL_MAX, oneLine, shortText } from './text.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type File = Writable<Report['files']['items'][number]>;
@@ -56,21 +56,19 @@ export function readCalls(folders: readonly string[]): ReportCalls {
   let mended = 0;
   let unkept = 0;
 
-  function end(event: AgentEvent): void {
-    const [key, isNamed] = [keyOf(event), textIn(event, 'tool_use_id') !== undefined];
-    const failed = event.event_type === 'tool_failed';
+  function end(event: CallEnd): void {
+    const [key, isNamed] = [keyOf(event), shortText(event.payload.tool_use_id) !== undefined];
     const before = isNamed ? ended.get(key) : undefined;
     const call = before ?? merged(callIn(event), open.get(key));
     open.delete(key);
     if (before === undefined) counts.set(event.agent_id, (counts.get(event.agent_id) ?? 0) + 1);
     if (isNamed) ended.set(key, call);
-    if (event.payload['unlogged'] === true && before === undefined) unkept++;
-    // It never ran, or the person broke it off: neither done nor failed.
-    if (event.payload['denied'] === true || event.payload['interrupt'] === true) return;
+    if (event.payload.unlogged === true && before === undefined) unkept++;
+    if (isVoid(event)) return;
     // What one source called done another may know to have failed; otherwise it was told already.
-    if (before !== undefined && !failed) return;
+    if (before !== undefined && event.event_type !== 'tool_failed') return;
     if (call.command !== undefined) noteCommand(call.command, event, before !== undefined);
-    if (failed) noteFailure(call, event);
+    if (event.event_type === 'tool_failed') noteFailure(call, event);
     else {
       noteSuccess(call);
       if (call.isEdit) noteEdit(call);
@@ -87,26 +85,26 @@ export function readCalls(folders: readonly string[]): ReportCalls {
     }
   }
 
-  function noteCommand(text: string, event: AgentEvent, isCorrection: boolean): void {
+  function noteCommand(text: string, event: CallEnd, isCorrection: boolean): void {
     const known = commands.get(text);
     const failed = event.event_type === 'tool_failed';
-    const exitCode = numberIn(event, 'exit_code');
+    const { exit_code: exitCode = null } = event.payload;
     commands.set(text, {
       ts: event.ts,
       text,
-      outcome: failed ? 'failed' : event.payload['detached'] === true ? 'started' : 'succeeded',
-      ...(failed && exitCode !== undefined ? { exitCode } : {}),
+      outcome: failed ? 'failed' : event.payload.detached === true ? 'started' : 'succeeded',
+      ...(failed && exitCode !== null ? { exitCode } : {}),
       times: (known?.times ?? 0) + (isCorrection && known ? 0 : 1),
       failures: (known?.failures ?? 0) + Number(failed),
     });
   }
 
-  function noteFailure(call: Call, event: AgentEvent): void {
+  function noteFailure(call: Call, event: EventOf<'tool_failed'>): void {
     // Nothing is known of it but that it failed, which the figures tell.
-    if (event.payload['unlogged'] === true) return;
+    if (event.payload.unlogged === true) return;
     const what = whatOf(call);
-    const check = checkIn(event.payload);
-    const message = oneLine(textIn(event, 'error_message', MESSAGE_MAX * 4) ?? '', MESSAGE_MAX);
+    const { check } = event.payload;
+    const message = oneLine(shortText(event.payload.error_message, MESSAGE_MAX * 4) ?? '', MESSAGE_MAX);
     failures.set(what, {
       ts: event.ts,
       kind: check === undefined ? 'call' : 'check',
@@ -134,7 +132,7 @@ export function readCalls(folders: readonly string[]): ReportCalls {
         case 'tool_succeeded':
         case 'tool_failed':
           return end(event);
-        case 'notification':
+        case 'tool_batch_ended':
           for (const id of endedIn(event)) open.delete(id);
           return;
         default:
@@ -159,25 +157,25 @@ export function readCalls(folders: readonly string[]): ReportCalls {
 }
 
 /** Some agents give their calls no ids: then the open one of that tool is meant. */
-function keyOf(event: AgentEvent): string {
-  return textIn(event, 'tool_use_id') ?? `${event.agent_id}\n${textIn(event, 'tool_name') ?? ''}`;
+function keyOf(event: CallEvent): string {
+  return shortText(event.payload.tool_use_id) ?? `${event.agent_id}\n${shortText(event.payload.tool_name) ?? ''}`;
 }
 
-function callIn(event: AgentEvent): Call {
-  const [tool, target] = [textIn(event, 'tool_name') ?? '', textIn(event, 'target') ?? ''];
-  const isCommand = event.payload['mood'] === 'running' && target !== '' && !tool.startsWith('mcp__');
+function callIn(event: CallEvent): Call {
+  const [tool, target] = [shortText(event.payload.tool_name) ?? '', shortText(event.payload.target) ?? ''];
+  const isCommand = event.payload.mood === 'running' && target !== '' && !tool.startsWith('mcp__');
   return {
     tool,
     target,
     command: isCommand ? oneLine(lineIn(event) ?? target, TEXT_MAX) : undefined,
     isEdit: isEdit(event),
     files: isEdit(event) ? editedFiles(event) : [],
-    workItem: textIn(event, 'work_item'),
+    workItem: shortText(event.payload.work_item),
   };
 }
 
 /** What a call is told to be about is cut where a command is long. */
-function lineIn(event: AgentEvent): string | undefined {
+function lineIn(event: CallEvent): string | undefined {
   const input = inputIn(event);
   const line = isJsonObject(input) ? input['command'] : undefined;
   return typeof line === 'string' && line !== '' ? line : undefined;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { agentEventSchema, eventTypes } from '../protocol/event.ts';
+import { agentEventSchema, isOfType } from '../protocol/event.ts';
+import { eventTypes, wordsOf } from '../protocol/eventPayloads.ts';
 import { hookEnvelopeSchema } from '../protocol/hook.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { SessionState } from '../protocol/stored.ts';
@@ -19,19 +20,42 @@ test('NRM-3 the types of events are these and no others', () => {
   const tools = ['tool_started', 'tool_succeeded', 'tool_failed'];
   const session = ['session_started', 'session_ended', 'user_prompt', 'turn_ended'];
   const system = ['heartbeat', 'notification', 'schema_error'];
-  expect([...eventTypes].toSorted()).toEqual([...lifecycle, ...work, ...tools, ...session, ...system].toSorted());
+  const seen = [
+    'usage_reported',
+    'prompt_found',
+    'reply_found',
+    'last_reply_found',
+    'surface_detected',
+    'agent_described',
+  ];
+  const context = [
+    'compaction_started',
+    'compaction_ended',
+    'context_loaded',
+    'instructions_loaded',
+    'session_continued',
+  ];
+  const model = ['model_called', 'tool_batch_ended'];
+  const items = ['work_started', 'work_ended', 'dependency_resolved', 'untracked_edit', 'guard_gap'];
+  const own = ['decision', 'escalation'];
+  expect([...eventTypes].toSorted()).toEqual(
+    [lifecycle, work, tools, session, system, seen, context, model, items, own].flat().toSorted(),
+  );
 });
 
 test.each(all)('NRM-3 NRM-5 every event of %s is one of these, with what its type requires', (_name, events) => {
   for (const event of events) {
-    expect(agentEventSchema.safeParse(event).success).toBe(true);
-    const { event_type: type, payload, task_id: task } = event;
-    if (type.startsWith('tool_')) expect(payload['tool_name']).toEqual(expect.any(String));
+    agentEventSchema.parse(event);
+    const { event_type: type, task_id: task } = event;
+    const payload = wordsOf(event.payload);
+    if (isOfType(event, 'tool_started', 'tool_succeeded', 'tool_failed'))
+      expect(payload['tool_name']).toEqual(expect.any(String));
     if (type === 'tool_failed') {
       expect(payload['exit_code'] === null || typeof payload['exit_code'] === 'number').toBe(true);
       expect(payload['error_message']).toEqual(expect.any(String));
     }
-    if (type.startsWith('task_') && type !== 'task_progress') expect(task).toEqual(expect.any(String));
+    if (isOfType(event, 'task_created', 'task_started', 'task_completed', 'task_failed'))
+      expect(task).toEqual(expect.any(String));
   }
 });
 

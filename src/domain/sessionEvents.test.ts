@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventTypes } from '../protocol/event.ts';
+import { eventTypes, type EventType } from '../protocol/eventPayloads.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { sessionEventSchema } from '../protocol/sessionEvent.ts';
 import { anEvent } from './event.testkit.ts';
@@ -9,7 +9,12 @@ const anybody = () => true;
 
 test('EVT-1 what hooks tell of a session’s story, and nothing else', () => {
   const payload = { source: 'resume', model: 'm', reason: 'clear', prompt: 'do  it\nnow', agent_type: 'Explore' };
-  const told = eventTypes.map((type) => sessionEventOf(anEvent(1, type, payload), anybody)).filter(Boolean);
+  const toldByUs: readonly EventType[] = [
+    ...(['compaction_started', 'context_loaded', 'decision', 'escalation', 'untracked_edit', 'guard_gap'] as const),
+    ...(['work_started', 'work_ended', 'dependency_resolved'] as const),
+  ];
+  const types = eventTypes.filter((type) => !toldByUs.includes(type));
+  const told = types.map((type) => sessionEventOf(anEvent(1, type, payload), anybody)).filter(Boolean);
   const common = { id: 'e1', session_id: 's', severity: 'info', created_at: '2026-01-01T00:00:01.000Z' };
   expect(told).toEqual([
     {
@@ -84,9 +89,9 @@ test('EVT-2 a compaction begins with its checkpoint, and one word ends it, whoev
     commands: [{ text: 'npm test', outcome: 'passed', check: true }],
     reply: '',
   };
-  const told = (type: 'notification' | 'session_started', payload: JsonObject, provider = 'claude') =>
+  const told = (type: EventType, payload: JsonObject, provider = 'claude') =>
     sessionEventOf(anEvent(1, type, payload, { provider }), anybody);
-  expect(told('notification', { notification_type: 'compacting', trigger: 'auto', checkpoint })?.details).toEqual({
+  expect(told('compaction_started', { trigger: 'auto', checkpoint })?.details).toEqual({
     trigger: 'auto',
     request: 'mend the till',
     open_tasks: 'one\ntwo',
@@ -94,14 +99,12 @@ test('EVT-2 a compaction begins with its checkpoint, and one word ends it, whoev
     commands: 'npm test (passed)',
   });
   for (const odd of [undefined, null, 'x', [], { tasks: 'x', commands: [1], files: [{}] }])
-    expect(told('notification', { notification_type: 'compacting', checkpoint: odd ?? null })?.event_type).toBe(
-      'checkpoint_created',
-    );
+    expect(told('compaction_started', { checkpoint: odd ?? null })?.event_type).toBe('checkpoint_created');
   const ends = ['claude', 'codex'].flatMap((provider) => [
-    told('notification', { notification_type: 'compacted' }, provider)?.event_type,
+    told('compaction_ended', {}, provider)?.event_type,
     told('session_started', { source: 'compact' }, provider)?.event_type,
   ]);
   expect(ends).toEqual([undefined, 'compact', 'compact', undefined]);
-  const sub = anEvent(1, 'notification', { notification_type: 'compacting' }, { agent_id: 's/helper' });
+  const sub = anEvent(1, 'compaction_started', {}, { agent_id: 's/helper' });
   expect(sessionEventOf(sub, anybody)).toBeUndefined();
 });

@@ -1,45 +1,30 @@
 import type { AgentEvent } from '../protocol/event.ts';
+import { wordsOf } from '../protocol/eventPayloads.ts';
 import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import { isMain } from './agentIds.ts';
 import { isEdit } from './edits.ts';
-import { checkIn } from './failedChecks.ts';
+import { isSynthetic, workItem } from './eventWords.ts';
 import { providerFor } from './providers/registry.ts';
-import {
-  checks,
-  compaction,
-  fileEdit,
-  notices,
-  overflow,
-  SUMMARY_MAX,
-  type Telling,
-  tellings,
-} from './sessionTellings.ts';
-import { oneLine, textIn } from './text.ts';
+import { checks, compaction, fileEdit, SUMMARY_MAX, type Telling, tellings } from './sessionTellings.ts';
+import { cutText, oneLine } from './text.ts';
 
 function tellingOf(event: AgentEvent): Telling | undefined {
   switch (event.event_type) {
-    case 'notification':
-      return noticeOf(event);
     case 'tool_succeeded':
       return isEdit(event) ? fileEdit : undefined;
-    case 'tool_failed': {
-      const kind = checkIn(event.payload);
-      return kind && checks[kind];
-    }
+    case 'tool_failed':
+      return event.payload.check && checks[event.payload.check];
+    case 'usage_reported':
+      return event.payload.overflow === true ? tellings.usage_reported : undefined;
     case 'session_started':
-      if (event.payload['source'] !== 'compact') return tellings.session_started;
+      if (event.payload.source !== 'compact') return tellings.session_started;
       // No session begins: it is how most agents tell that the compaction is over.
       return saysCompacted(event) ? undefined : compaction;
+    case 'compaction_ended':
+      return saysCompacted(event) ? tellings.compaction_ended : undefined;
     default:
       return tellings[event.event_type];
   }
-}
-
-function noticeOf(event: AgentEvent): Telling | undefined {
-  const type = textIn(event, 'notification_type') ?? '';
-  if (type === 'usage') return event.payload['overflow'] === true ? overflow : undefined;
-  if (type === 'compacted' && !saysCompacted(event)) return undefined;
-  return Object.hasOwn(notices, type) ? notices[type] : undefined;
 }
 
 function saysCompacted({ provider }: AgentEvent): boolean {
@@ -50,13 +35,14 @@ function saysCompacted({ provider }: AgentEvent): boolean {
 export function sessionEventOf(event: AgentEvent, isAgent: (id: string) => boolean): SessionEvent | undefined {
   const telling = tellingOf(event);
   // Nobody typed it: the agent program reports the end of background work that way.
-  if (!telling || event.payload['synthetic'] === true) return undefined;
+  if (!telling || isSynthetic(event)) return undefined;
   if (telling.ofAgent ? !isAgent(event.agent_id) : telling.ofMain && !isMain(event)) return undefined;
-  const told = Object.entries(telling.details).flatMap(([field, max]) => {
-    const text = textIn(event, field, max);
-    return text === undefined ? [] : [[field, text] as const];
+  const words = wordsOf(event.payload);
+  const told = Object.entries(telling.details).flatMap(([word, max]) => {
+    const value = words[word];
+    return typeof value === 'string' && value !== '' ? [[word, cutText(value, max)] as const] : [];
   });
-  const item = textIn(event, 'work_item');
+  const item = workItem(event);
   return {
     id: event.id,
     session_id: event.session_id,

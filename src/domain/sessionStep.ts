@@ -1,22 +1,14 @@
-import type { AgentEvent } from '../protocol/event.ts';
-import {
-  type Agent,
-  type Cause,
-  correctors,
-  type Phase,
-  type Session,
-  surfaces,
-  type Usage,
-} from '../protocol/state.ts';
+import { type AgentEvent, isOfType } from '../protocol/event.ts';
+import type { Agent, Cause, Phase, Session, Usage } from '../protocol/state.ts';
 import type { AgentState, SessionState } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
 import { urgentWait } from './agentsStep.ts';
-import { foundPromptIn, isFoundPrompt, isFoundReply, isLastReply } from './found.ts';
-import { promptHeard } from './heard.ts';
+import { callWords, endReason } from './eventWords.ts';
+import { foundPromptIn, promptHeard } from './heard.ts';
 import { isOver, nextLife } from './life.ts';
 import { isTurnDone } from './phase.ts';
 import { stepTasks } from './tasks.ts';
-import { numberIn, oneLine, textIn } from './text.ts';
+import { oneLine, shortText } from './text.ts';
 import { workedAfter } from './work.ts';
 
 const TITLE_MAX = 80;
@@ -81,13 +73,13 @@ export function stepSession(
       repeated: isRepeated(before, event),
       newCall: after.newCall,
       hookless: before.seenIn === 'transcript' && event.source !== 'hook',
-      found: isFoundPrompt(event) && promptHeard(heard, foundPromptIn(event)) === undefined,
+      found: event.event_type === 'prompt_found' && promptHeard(heard, foundPromptIn(event)) === undefined,
       foundReply: foundReplies > 0,
     }),
     lastEventAt: event.ts > before.lastEventAt ? event.ts : before.lastEventAt,
     lastWorkAt: workedAfter(before, event),
     endedAt: over ? (state === before.state ? before.endedAt : event.ts) : undefined,
-    endReason: over ? (state === before.state ? before.endReason : textIn(event, 'reason')) : undefined,
+    endReason: over ? (state === before.state ? before.endReason : shortText(endReason(event))) : undefined,
     tasks: [...stepTasks(before.tasks, event)],
     background: after.main.phase === 'busy' ? 0 : after.agents.filter(goesOn).length,
   };
@@ -113,39 +105,43 @@ function shownPhase(
 }
 
 function described(before: Session, event: AgentEvent): Session {
-  const started =
-    event.event_type === 'session_started' && (before.source === '' || event.payload['source'] !== 'seen');
   return {
     ...before,
     project: before.project || (event.project?.path ?? ''),
     worktree: before.worktree ?? event.project?.worktree,
     workspace: before.workspace || event.workspace_id,
-    cwd: textIn(event, 'cwd', PATH_MAX) ?? before.cwd,
+    cwd: shortText(event.payload.cwd, PATH_MAX) ?? before.cwd,
     title: titleAfter(before.title, event),
-    model: textIn(event, 'model') ?? before.model,
-    permissionMode: textIn(event, 'permission_mode') ?? before.permissionMode,
-    source: started ? (textIn(event, 'source') ?? before.source) : before.source,
-    surface: surfaces.find((known) => known === event.payload['surface']) ?? before.surface,
+    model: shortText(event.payload.model) ?? before.model,
+    permissionMode: shortText(event.payload.permission_mode) ?? before.permissionMode,
+    source: sourceAfter(before.source, event),
+    surface: event.payload.surface ?? before.surface,
     seenIn: event.source === 'hook' ? 'hooks' : before.seenIn,
-    transcriptPath: (isMain(event) ? textIn(event, 'transcript_path', PATH_MAX) : undefined) ?? before.transcriptPath,
-    agentPid: numberIn(event, 'agent_pid') ?? before.agentPid,
-    agentStartedAt: textIn(event, 'agent_started_at') ?? before.agentStartedAt,
-    host: textIn(event, 'host') ?? before.host,
-    pidNamespace: textIn(event, 'pid_namespace') ?? before.pidNamespace,
-    tty: textIn(event, 'tty') ?? before.tty,
-    fingerprint: before.fingerprint ?? textIn(event, 'fingerprint'),
+    transcriptPath:
+      (isMain(event) ? shortText(event.payload.transcript_path, PATH_MAX) : undefined) ?? before.transcriptPath,
+    agentPid: event.payload.agent_pid ?? before.agentPid,
+    agentStartedAt: shortText(event.payload.agent_started_at) ?? before.agentStartedAt,
+    host: shortText(event.payload.host) ?? before.host,
+    pidNamespace: shortText(event.payload.pid_namespace) ?? before.pidNamespace,
+    tty: shortText(event.payload.tty) ?? before.tty,
+    fingerprint: before.fingerprint ?? shortText(event.payload.fingerprint),
     lastReply: replyAfter(before.lastReply, event),
     usage: usageIn(event) ?? before.usage,
     ...continued(event),
   };
 }
 
+function sourceAfter(before: string, event: AgentEvent): string {
+  if (event.event_type !== 'session_started' || (before !== '' && event.payload.source === 'seen')) return before;
+  return shortText(event.payload.source) ?? before;
+}
+
 /** SES-2: the first prompt, until the agent gives its session a title of its own. */
 function titleAfter(before: string, event: AgentEvent): string {
-  const own = textIn(event, 'title_told');
+  const own = event.event_type === 'usage_reported' ? shortText(event.payload.title_told) : undefined;
   if (own !== undefined) return oneLine(own, TITLE_MAX);
-  if (before !== '' || event.event_type !== 'user_prompt' || event.payload['synthetic'] === true) return before;
-  return oneLine(textIn(event, 'prompt', TITLE_MAX * 4) ?? '', TITLE_MAX);
+  if (before !== '' || event.event_type !== 'user_prompt' || event.payload.synthetic === true) return before;
+  return oneLine(shortText(event.payload.prompt, TITLE_MAX * 4) ?? '', TITLE_MAX);
 }
 
 function replyAfter(before: string | null, event: AgentEvent): string | null {
@@ -155,22 +151,23 @@ function replyAfter(before: string | null, event: AgentEvent): string | null {
 
 /** Null: a turn has ended, and what it ended with has not been told. */
 function replyIn(event: AgentEvent): string | null | undefined {
-  if (isLastReply(event) || isFoundReply(event)) return textIn(event, 'message', REPLY_MAX);
-  return isTurnDone(event) && isMain(event) ? (textIn(event, 'message', REPLY_MAX) ?? null) : undefined;
+  if (isOfType(event, 'last_reply_found', 'reply_found')) return shortText(event.payload.message, REPLY_MAX);
+  if (event.event_type !== 'turn_ended' || !isTurnDone(event) || !isMain(event)) return undefined;
+  return shortText(event.payload.message, REPLY_MAX) ?? null;
 }
 
 export function usageIn(event: AgentEvent): Usage | undefined {
-  const contextUsed = numberIn(event, 'context_used');
-  if (contextUsed === undefined) return undefined;
-  return {
-    contextUsed,
-    contextWindow: numberIn(event, 'context_window') ?? null,
-    tokensCached: numberIn(event, 'tokens_cached') ?? 0,
-  };
+  if (event.event_type !== 'usage_reported') return undefined;
+  const {
+    context_used: contextUsed,
+    context_window: contextWindow = null,
+    tokens_cached: tokensCached = 0,
+  } = event.payload;
+  return contextUsed === undefined ? undefined : { contextUsed, contextWindow, tokensCached };
 }
 
 function continued(event: AgentEvent): Pick<Session, 'continues'> {
-  const session = event.payload['notification_type'] === 'continues' ? textIn(event, 'session') : undefined;
+  const session = event.event_type === 'session_continued' ? shortText(event.payload.session) : undefined;
   return session === undefined ? {} : { continues: session };
 }
 
@@ -212,48 +209,53 @@ function counted(
     subagents: before.subagents + (joined ? 1 : 0),
     toolCalls: before.toolCalls + (newCall ? 1 : 0),
     failures: before.failures + (failed ? 1 : 0),
-    // Totals of the transcript, whole each time.
-    tokensIn: numberIn(event, 'tokens_in') ?? before.tokensIn,
-    tokensOut: numberIn(event, 'tokens_out') ?? before.tokensOut,
   };
   switch (event.event_type) {
     case 'user_prompt':
-      return event.payload['synthetic'] === true ? counts : { ...counts, prompts: counts.prompts + 1 };
+      return event.payload.synthetic === true ? counts : { ...counts, prompts: counts.prompts + 1 };
     case 'turn_ended':
       return isTurnDone(event) && isMain(event) && !repeated && !foundReply
         ? { ...counts, replies: counts.replies + 1 }
         : counts;
-    case 'notification':
-      return {
-        ...counts,
-        prompts: (hookless ? numberIn(event, 'prompts') : undefined) ?? counts.prompts + (found ? 1 : 0),
-        replies: counts.replies + (isFoundReply(event) ? 1 : 0),
-      };
+    case 'usage_reported': {
+      // Totals of the transcript, whole each time.
+      const { tokens_in: tokensIn = counts.tokensIn, tokens_out: tokensOut = counts.tokensOut } = event.payload;
+      const prompts = (hookless ? event.payload.prompts : undefined) ?? counts.prompts;
+      return { ...counts, tokensIn, tokensOut, prompts };
+    }
+    case 'prompt_found':
+      return found ? { ...counts, prompts: counts.prompts + 1 } : counts;
+    case 'reply_found':
+      return { ...counts, replies: counts.replies + 1 };
     default:
       return counts;
   }
 }
 
-function noticeDetail(event: AgentEvent): string | undefined {
-  switch (event.payload['notification_type']) {
-    case 'idle_prompt':
-      return 'idle';
-    case 'compacting':
+/** What an event's cause says beside its call: why a turn failed or ended, or what a notification is about. */
+function detailOf(event: AgentEvent): string | undefined {
+  switch (event.event_type) {
+    case 'compaction_started':
       return 'compacting';
+    case 'notification':
+      return event.payload.notification_type === 'idle_prompt' ? 'idle' : undefined;
+    case 'turn_ended':
+    case 'task_failed':
+      return shortText(event.payload.error);
     default:
       return undefined;
   }
 }
 
 export function causeOf(event: AgentEvent): Cause {
-  const detail = noticeDetail(event) ?? textIn(event, 'error');
-  const interrupted = event.payload['reason'] === 'interrupted' ? 'interrupted' : undefined;
+  const { tool_name: tool, target } = callWords(event);
+  const interrupted = endReason(event) === 'interrupted' ? 'interrupted' : undefined;
   return {
     event: event.event_type,
     source: event.source,
-    by: correctors.find((known) => known === event.payload['by']),
-    tool: textIn(event, 'tool_name'),
-    target: textIn(event, 'target'),
-    detail: detail ?? interrupted,
+    by: event.payload.by,
+    tool: shortText(tool),
+    target: shortText(target),
+    detail: detailOf(event) ?? interrupted,
   };
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../protocol/event.ts';
+import { wordsOf, type EventType } from '../protocol/eventPayloads.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import { type SessionEvent, sessionEventSchema } from '../protocol/sessionEvent.ts';
 import { anEvent } from './event.testkit.ts';
@@ -23,7 +24,7 @@ function toldOf(event: AgentEvent): SessionEvent | undefined {
   return told && sessionEventSchema.parse(told);
 }
 
-const noticed = (payload: JsonObject) => toldOf(anEvent(1, 'notification', payload));
+const noticed = (type: EventType, payload: JsonObject = {}) => toldOf(anEvent(1, type, payload));
 const line = ({ event_type: type, severity, summary }: SessionEvent) => `${type} ${severity}: ${summary}`;
 const linesOf = (recorded: Recording) =>
   eventsOf(recorded)
@@ -63,7 +64,7 @@ describe('EVT-1 edits, as real agents tell of them', () => {
     for (const recorded of recordings()) {
       for (const event of eventsOf(recorded)) {
         const told = toldOf(event);
-        if (told?.event_type === 'file_edit') expect(event.payload['mood']).toBe('writing');
+        if (told?.event_type === 'file_edit') expect(wordsOf(event.payload)['mood']).toBe('writing');
         if (told) moods.set(told.event_type, (moods.get(told.event_type) ?? 0) + 1);
       }
     }
@@ -142,7 +143,10 @@ describe('EVT-1 failed checks, as real agents tell of failed commands', () => {
 
   test('EVT-1 lines that are shown as one are read as they were written', () => {
     const event = failing('claude/2.1.327/p-fail.jsonl', 'npm test\ngit status');
-    expect([event?.payload['target'], event && toldOf(event)]).toEqual(['npm test git status', undefined]);
+    expect([event && wordsOf(event.payload)['target'], event && toldOf(event)]).toEqual([
+      'npm test git status',
+      undefined,
+    ]);
   });
 
   test.each<[string, JsonObject]>([
@@ -195,25 +199,29 @@ describe('EVT-1 failed checks of Codex, whose hooks call every command a success
 
 describe('EVT-1 what the collector itself tells of', () => {
   const work = { work_item: 'login', title: 'Mend the login' };
-  test.each<[string, JsonObject, Partial<SessionEvent>]>([
+  test.each<[string, EventType, JsonObject, Partial<SessionEvent>]>([
     [
       'work_start',
-      { ...work, notification_type: 'work_started' },
+      'work_started',
+      work,
       { summary: 'Work started: Mend the login', severity: 'info', details: { title: 'Mend the login' } },
     ],
     [
       'work_end',
-      { ...work, notification_type: 'work_ended', status: 'done' },
+      'work_ended',
+      { ...work, status: 'done' },
       { summary: 'Work done: Mend the login', details: { title: 'Mend the login', status: 'done' } },
     ],
     [
       'work_end',
-      { work_item: 'login', notification_type: 'work_ended', status: 'cancelled' },
+      'work_ended',
+      { work_item: 'login', status: 'cancelled' },
       { summary: 'Work cancelled: login', details: { status: 'cancelled' } },
     ],
     [
       'dependency_resolved',
-      { ...work, notification_type: 'dependency_resolved', ended: 'schema' },
+      'dependency_resolved',
+      { ...work, ended: 'schema' },
       {
         summary: 'Nothing more to wait for after schema: Mend the login',
         details: { title: 'Mend the login', ended: 'schema' },
@@ -221,25 +229,27 @@ describe('EVT-1 what the collector itself tells of', () => {
     ],
     [
       'decision',
-      { notification_type: 'decision', summary: 'Use  sql.js', details: 'No native\nmodule', work_item: 'login' },
+      'decision',
+      { summary: 'Use  sql.js', details: 'No native\nmodule', work_item: 'login' },
       { summary: 'Use sql.js', severity: 'info', details: { summary: 'Use  sql.js', details: 'No native\nmodule' } },
     ],
     [
       'escalation',
-      { notification_type: 'escalation', summary: 'The schema is wrong', work_item: 'login' },
+      'escalation',
+      { summary: 'The schema is wrong', work_item: 'login' },
       { summary: 'The schema is wrong', severity: 'warn', details: { summary: 'The schema is wrong' } },
     ],
-  ])('EVT-1 %s', (event_type, payload, expected) => {
-    expect(noticed(payload)).toMatchObject({ event_type, work_item_id: 'login', ...expected });
-    expect(noticed(payload)?.details).toEqual(expected.details);
+  ])('EVT-1 %s', (event_type, type, payload, expected) => {
+    expect(noticed(type, payload)).toMatchObject({ event_type, work_item_id: 'login', ...expected });
+    expect(noticed(type, payload)?.details).toEqual(expected.details);
   });
 
   test('EVT-1 untracked_edit says whether it was held back, guard_gap that nobody judged', () => {
     const edit = { tool_name: 'Edit', target: '/w/shop/a.ts', tool_use_id: 't', cwd: '/w/shop' };
     const told = [
-      noticed({ ...edit, notification_type: 'untracked_edit', decision: 'denied' }),
-      noticed({ ...edit, notification_type: 'untracked_edit', decision: 'warned' }),
-      noticed({ ...edit, notification_type: 'guard_gap' }),
+      noticed('untracked_edit', { ...edit, decision: 'denied' }),
+      noticed('untracked_edit', { ...edit, decision: 'warned' }),
+      noticed('guard_gap', { ...edit }),
     ];
     expect(told.map((each) => each && line(each))).toEqual([
       'untracked_edit warn: An edit without a work item was held back: a.ts',
@@ -271,9 +281,9 @@ describe('EVT-1 what the collector itself tells of', () => {
   });
 
   test('EVT-1 context_overflow, once the measure says so', () => {
-    const usage = { notification_type: 'usage', context_used: 210_000, context_window: 258_400, model: 'm' };
-    expect(noticed(usage)).toBeUndefined();
-    expect(noticed({ ...usage, overflow: true })).toMatchObject({
+    const usage = { context_used: 210_000, context_window: 258_400, model: 'm' };
+    expect(noticed('usage_reported', usage)).toBeUndefined();
+    expect(noticed('usage_reported', { ...usage, overflow: true })).toMatchObject({
       event_type: 'context_overflow',
       severity: 'warn',
       summary: 'The context is nearly full: 210000 of 258400 tokens',
@@ -292,9 +302,12 @@ describe('EVT-1 what the collector itself tells of', () => {
       ),
     ],
   ])('EVT-1 a notification that says %s has its story told all the same, in bounds', (_name, payload) => {
-    const types = 'work_started work_ended dependency_resolved untracked_edit guard_gap decision escalation usage';
-    for (const notification_type of types.split(' ')) {
-      const told = noticed({ ...payload, notification_type, overflow: true });
+    const types = [
+      ...(['work_started', 'work_ended', 'dependency_resolved', 'untracked_edit', 'guard_gap'] as const),
+      ...(['decision', 'escalation', 'usage_reported'] as const),
+    ];
+    for (const type of types) {
+      const told = noticed(type, { ...payload, overflow: true });
       expect(told?.summary).not.toBe('');
       expect(told?.summary.length).toBeLessThanOrEqual(200);
       expect(JSON.stringify(told).length).toBeLessThan(10_000);
@@ -312,8 +325,7 @@ describe('OUT-1 the documents that an agent told to have loaded', () => {
   });
 
   test('OUT-1 each is kept once, and the last twenty', () => {
-    const loaded = (file: string, index: number) =>
-      anEvent(index, 'notification', { notification_type: 'instructions_loaded', file });
+    const loaded = (file: string, index: number) => anEvent(index, 'instructions_loaded', { file });
     const files = Array.from({ length: 25 }, (_, index) => `/w/${index}.md`);
     const docs = reduceAll([...files, '/w/7.md', '', `/w/${'x'.repeat(1_000)}`].map(loaded))?.loadedDocs;
     expect([docs?.length, docs?.[0], docs?.at(-1)]).toEqual([20, '/w/5.md', '/w/7.md']);

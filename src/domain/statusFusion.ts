@@ -1,6 +1,5 @@
+import type { Content } from './observed.ts';
 import { compareText } from './order.ts';
-import type { EventType } from '../protocol/event.ts';
-import type { JsonObject } from '../protocol/json.ts';
 import type { SessionState } from '../protocol/stored.ts';
 
 /** What the agent itself writes about its session. */
@@ -11,12 +10,10 @@ export interface OwnStatus {
   readonly at: number;
 }
 
-export interface StatusCorrection {
-  readonly type: EventType;
-  readonly payload: JsonObject;
+export type StatusCorrection = Content & {
   /** Whose request is answered; absent: it is the main agent's event. */
   readonly agentId?: string;
-}
+};
 
 /** Hooks and status file are written side by side; what is that close to a hook says nothing against it, until it has stood. */
 const SAME_MOMENT_MS = 100;
@@ -53,10 +50,7 @@ function waiting(state: SessionState, own: OwnStatus, since: number): StatusCorr
 /** Dialogs stand in line: of several requests the answer is to the oldest, and each answer to one. */
 function busy(state: SessionState, since: number): StatusCorrection | undefined {
   const [oldest] = openWaits(state).toSorted((a, b) => compareText(a.since, b.since));
-  if (!oldest)
-    return begins(state, since)
-      ? { type: 'notification', payload: { notification_type: 'model_call', ...by } }
-      : undefined;
+  if (!oldest) return begins(state, since) ? { type: 'model_called', payload: by } : undefined;
   if (since <= Date.parse(oldest.since)) return undefined;
   return { type: 'agent_unblocked', agentId: oldest.agentId, payload: { answer: 'given in the agent', ...by } };
 }

@@ -1,3 +1,4 @@
+import type { EventType } from '../protocol/eventPayloads.ts';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../protocol/json.ts';
 import { storySchema } from '../protocol/story.ts';
@@ -71,8 +72,7 @@ describe('UI-3 the story that a card tells', () => {
   });
 
   test('EVT-1 UI-3 what happened beside the calls is told, too', () => {
-    const note = (at: number, type: string, payload: JsonObject = {}) =>
-      anEvent(at, 'notification', { notification_type: type, ...payload });
+    const note = (at: number, type: EventType, payload: JsonObject = {}) => anEvent(at, type, payload);
     const work = { work_item: 'login', title: 'Mend the login' };
     const edit = { tool_name: 'Edit', target: '/p/a.ts' };
     const { steps, files } = storyOf('s', [
@@ -81,15 +81,15 @@ describe('UI-3 the story that a card tells', () => {
       note(3, 'guard_gap', edit),
       note(4, 'decision', { summary: 'Use sql.js', details: 'no native module' }),
       note(5, 'escalation', { summary: 'Which schema?' }),
-      note(6, 'usage', { context_used: 81, context_window: 100, overflow: true }),
-      note(7, 'usage', { context_used: 90, context_window: 100 }),
-      note(8, 'compacting', { trigger: 'auto' }),
+      note(6, 'usage_reported', { context_used: 81, context_window: 100, overflow: true }),
+      note(7, 'usage_reported', { context_used: 90, context_window: 100 }),
+      note(8, 'compaction_started', { trigger: 'auto' }),
       anEvent(9, 'session_started', { source: 'compact' }),
       note(10, 'context_loaded', { sessions: 2, tokens: 9, text: 'long' }),
       note(11, 'work_ended', { ...work, status: 'done' }),
       note(12, 'work_ended', { work_item: 'b', status: 'cancelled' }),
       note(13, 'dependency_resolved', { work_item: 'c', title: 'Then this', ended: 'login' }),
-      note(14, 'model_call'),
+      note(14, 'model_called'),
     ]);
     expect(steps.map(({ kind, news, text }) => [kind, news, text]).toReversed()).toEqual([
       ['message', 'work_start', 'Mend the login'],
@@ -124,7 +124,7 @@ describe('UI-3 the story that a card tells', () => {
     const denied = { tool_name: 'Edit', exit_code: null, error_message: 'no work item', denied: true };
     const { steps } = storyOf('s', [
       anEvent(1, 'tool_started', edit),
-      anEvent(2, 'notification', { ...edit, notification_type: 'untracked_edit', decision: 'denied' }),
+      anEvent(2, 'untracked_edit', { ...edit, decision: 'denied' }),
       anEvent(3, 'tool_failed', { ...denied, tool_use_id: 'a' }),
       anEvent(4, 'tool_failed', { ...denied, tool_use_id: 'b' }),
     ]);

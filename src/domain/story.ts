@@ -1,10 +1,11 @@
-import type { AgentEvent } from '../protocol/event.ts';
-import { type Mood, moods } from '../protocol/state.ts';
+import { type AgentEvent, type EventOf, isOfType } from '../protocol/event.ts';
+import type { Mood } from '../protocol/state.ts';
 import type { SessionEventType } from '../protocol/sessionEvent.ts';
 import type { Story, StoryKind, StoryNews, StoryStep, TouchedFile } from '../protocol/story.ts';
 import { waitNotice } from './agentStep.ts';
+import { type CallEnd, type CallEvent, callWords, workItem } from './eventWords.ts';
 import { sessionEventOf } from './sessionEvents.ts';
-import { LABEL_MAX, numberIn, oneLine, textIn } from './text.ts';
+import { LABEL_MAX, oneLine, shortText } from './text.ts';
 
 export const STORY_STEPS = 40;
 export const STORY_FILES = 40;
@@ -37,11 +38,12 @@ export function storyOf(sessionId: string, events: readonly AgentEvent[]): Story
       if (open.length > OPEN_MAX) open.shift();
       continue;
     }
-    const call = isEnd(event) ? takeCall(open, event) : undefined;
-    const step = call ? endStep(event, call) : stepOf(event);
-    if (step?.news === 'edit_denied') heldBack.add(textIn(event, 'tool_use_id') ?? '');
+    const isEnd = isOfType(event, 'tool_succeeded', 'tool_failed');
+    const step = isEnd ? endStep(event, takeCall(open, event)) : stepOf(event);
+    const id = shortText(callWords(event).tool_use_id) ?? '';
+    if (step?.news === 'edit_denied') heldBack.add(id);
     // That it was denied is told already, and why.
-    if (event.payload['denied'] === true && heldBack.has(call?.id ?? '')) continue;
+    if (event.event_type === 'tool_failed' && event.payload.denied === true && heldBack.has(id)) continue;
     if (step === undefined || isToldAgain(steps.at(-1), step)) continue;
     steps.push(step);
     noteFile(files, step);
@@ -66,22 +68,18 @@ function newest(steps: readonly StoryStep[]): StoryStep[] {
     .slice(0, STEPS_MAX);
 }
 
-function isEnd({ event_type: type }: AgentEvent): boolean {
-  return type === 'tool_succeeded' || type === 'tool_failed';
-}
-
-function callIn(event: AgentEvent): OpenCall {
+function callIn(event: CallEvent): OpenCall {
   return {
-    id: textIn(event, 'tool_use_id'),
+    id: shortText(event.payload.tool_use_id),
     agentId: event.agent_id,
-    tool: textIn(event, 'tool_name') ?? '',
-    mood: moods.find((mood) => mood === event.payload['mood']),
-    target: textIn(event, 'target'),
+    tool: shortText(event.payload.tool_name) ?? '',
+    mood: event.payload.mood,
+    target: shortText(event.payload.target),
   };
 }
 
 /** The call that ended; some agents give theirs no ids, then it is the oldest open one of that tool. */
-function takeCall(open: OpenCall[], event: AgentEvent): OpenCall {
+function takeCall(open: OpenCall[], event: CallEnd): OpenCall {
   const end = callIn(event);
   const place = open.findIndex((call) =>
     end.id === undefined ? call.agentId === end.agentId && call.tool === end.tool : call.id === end.id,
@@ -90,11 +88,11 @@ function takeCall(open: OpenCall[], event: AgentEvent): OpenCall {
   return { ...end, mood: call?.mood ?? end.mood, target: call?.target ?? end.target, tool: call?.tool ?? end.tool };
 }
 
-function endStep(event: AgentEvent, { tool, mood, target }: OpenCall): StoryStep {
-  const failed = event.event_type === 'tool_failed';
+function endStep(event: CallEnd, { tool, mood, target }: OpenCall): StoryStep {
   const news = newsOf(event);
+  const error = event.event_type === 'tool_failed' ? shortText(event.payload.error_message, TEXT_MAX * 4) : undefined;
   return {
-    ...told(event, failed ? 'tool_failed' : 'tool', failed ? textIn(event, 'error_message', TEXT_MAX * 4) : undefined),
+    ...told(event, event.event_type === 'tool_failed' ? 'tool_failed' : 'tool', error),
     tool,
     ...(mood === undefined ? {} : { mood }),
     ...(target === undefined ? {} : { target }),
@@ -104,33 +102,34 @@ function endStep(event: AgentEvent, { tool, mood, target }: OpenCall): StoryStep
 
 /** Whatever else is worth a line; undefined for the rest. */
 function stepOf(event: AgentEvent): StoryStep | undefined {
-  const { event_type: type, payload } = event;
-  switch (type) {
+  switch (event.event_type) {
     case 'session_started':
-      return payload['source'] === 'compact' ? newsStep(event) : told(event, type, textIn(event, 'source'));
+      if (event.payload.source === 'compact') return newsStep(event);
+      return told(event, 'session_started', shortText(event.payload.source));
     case 'session_ended':
-      return told(event, type, textIn(event, 'reason'));
+      return told(event, 'session_ended', shortText(event.payload.reason));
     case 'user_prompt':
-      return payload['synthetic'] === true ? undefined : told(event, 'prompt', textIn(event, 'prompt', TEXT_MAX * 4));
+      if (event.payload.synthetic === true) return undefined;
+      return told(event, 'prompt', shortText(event.payload.prompt, TEXT_MAX * 4));
     case 'turn_ended':
       return turnStep(event);
     case 'agent_started':
     case 'agent_stopped':
-      return told(event, type, textIn(event, 'agent_type'));
+      return told(event, event.event_type, shortText(event.payload.agent_type));
     case 'agent_blocked':
       return waitStep(event);
     case 'agent_unblocked':
-      return payload['derived'] === true ? undefined : told(event, 'answered');
+      return event.payload.derived === true ? undefined : told(event, 'answered');
     case 'task_started':
     case 'task_completed':
     case 'task_failed': {
-      const title = textIn(event, 'title') ?? textIn(event, 'subject');
-      return title === undefined ? undefined : { ...told(event, 'task', title), tool: type };
+      const title = shortText(event.payload.title);
+      return title === undefined ? undefined : { ...told(event, 'task', title), tool: event.event_type };
     }
     case 'notification':
-      return waitNotice(event) === undefined ? newsStep(event) : waitStep(event);
+      return waitNotice(event) === undefined ? undefined : waitStep(event);
     default:
-      return undefined;
+      return newsStep(event);
   }
 }
 
@@ -162,8 +161,8 @@ function newsOf(event: AgentEvent): StoryNews | undefined {
 function newsStep(event: AgentEvent): StoryStep | undefined {
   const news = newsOf(event);
   if (news === undefined) return undefined;
-  const target = textIn(event, 'target');
-  const tool = textIn(event, 'tool_name');
+  const target = shortText(callWords(event).target);
+  const tool = shortText(callWords(event).tool_name);
   return {
     ...told(event, 'message', newsText(event)),
     news,
@@ -174,33 +173,47 @@ function newsStep(event: AgentEvent): StoryStep | undefined {
 
 /** What older panels say of it, and newer ones where it is somebody's own words. */
 function newsText(event: AgentEvent): string | undefined {
-  const own = textIn(event, 'title') ?? textIn(event, 'summary', TEXT_MAX * 4) ?? textIn(event, 'work_item');
-  const [used, window] = [numberIn(event, 'context_used'), numberIn(event, 'context_window')];
-  if (used !== undefined && window !== undefined && window > 0) return `${Math.round((used / window) * 100)}%`;
-  if (used !== undefined) return `${Math.round(used / 1_000)}k`;
-  return own ?? sessionEventOf(event, () => true)?.summary;
+  switch (event.event_type) {
+    case 'usage_reported':
+      return usedText(event) ?? sessionEventOf(event, () => true)?.summary;
+    case 'work_started':
+    case 'work_ended':
+    case 'dependency_resolved':
+      return shortText(event.payload.title) ?? workItem(event);
+    case 'decision':
+    case 'escalation':
+      return shortText(event.payload.summary, TEXT_MAX * 4) ?? workItem(event);
+    default:
+      return workItem(event) ?? sessionEventOf(event, () => true)?.summary;
+  }
 }
 
-function turnStep(event: AgentEvent): StoryStep {
-  const reason = textIn(event, 'reason');
-  if (reason === 'failed') return told(event, 'turn_failed', textIn(event, 'error'));
+function usedText({ payload }: EventOf<'usage_reported'>): string | undefined {
+  const { context_used: used, context_window: window = 0 } = payload;
+  if (used === undefined) return undefined;
+  return window > 0 ? `${Math.round((used / window) * 100)}%` : `${Math.round(used / 1_000)}k`;
+}
+
+function turnStep(event: EventOf<'turn_ended'>): StoryStep {
+  const reason = shortText(event.payload.reason);
+  if (reason === 'failed') return told(event, 'turn_failed', shortText(event.payload.error));
   if (reason === 'interrupted') return told(event, 'interrupted');
-  return told(event, 'turn_ended', textIn(event, 'message', TEXT_MAX * 4));
+  return told(event, 'turn_ended', shortText(event.payload.message, TEXT_MAX * 4));
 }
 
-function waitStep(event: AgentEvent): StoryStep {
-  const tool = textIn(event, 'tool_name');
-  const target = textIn(event, 'target');
+function waitStep(event: EventOf<'agent_blocked' | 'notification'>): StoryStep {
+  const tool = shortText(event.payload.tool_name);
+  const target = shortText(event.payload.target);
   return {
-    ...told(event, 'waits', textIn(event, 'message', TEXT_MAX * 4)),
+    ...told(event, 'waits', shortText(event.payload.message, TEXT_MAX * 4)),
     mood: isQuestion(event) ? 'asking' : 'waiting',
     ...(tool === undefined ? {} : { tool }),
     ...(target === undefined ? {} : { target }),
   };
 }
 
-function isQuestion(event: AgentEvent): boolean {
-  return event.payload['wait'] === 'question' || waitNotice(event) === 'question';
+function isQuestion(event: EventOf<'agent_blocked' | 'notification'>): boolean {
+  return event.payload.wait === 'question' || waitNotice(event) === 'question';
 }
 
 function told({ id, ts, agent_id: agentId }: AgentEvent, kind: StoryKind, text?: string): StoryStep {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { anEvent } from './event.testkit.ts';
-import { cutText, oneLine, textFrom, textIn } from './text.ts';
+import { cutText, oneLine, shortText, textFrom } from './text.ts';
 
 const faces = '😀'.repeat(10);
 
@@ -12,7 +11,7 @@ test('COL-6 a cut leaves no half of a letter, wherever it falls', () => {
       textFrom(faces, -max),
       oneLine(faces, max),
       oneLine(`x${faces.repeat(9)}`, max),
-      textIn(anEvent(1, 'user_prompt', { prompt: faces }), 'prompt', max) ?? '',
+      shortText(faces, max) ?? '',
     ];
     // Of half a pair no address can be made.
     for (const cut of cuts) expect(() => encodeURIComponent(cut)).not.toThrow();

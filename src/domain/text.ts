@@ -1,18 +1,9 @@
-import type { AgentEvent } from '../protocol/event.ts';
-
 /** Names, kinds and short sentences. What is longer is nobody's name and would travel with every snapshot. */
 export const LABEL_MAX = 300;
 
-/** A text field of an event's payload, cut; empty counts as absent. */
-export function textIn(event: AgentEvent, field: string, max = LABEL_MAX): string | undefined {
-  const value = event.payload[field];
-  return typeof value === 'string' && value !== '' ? cutText(value, max) : undefined;
-}
-
-/** A number of an event's payload that can be counted with. */
-export function numberIn(event: AgentEvent, field: string): number | undefined {
-  const value = event.payload[field];
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+/** The text, cut; `undefined` if it is absent or empty. */
+export function shortText(text: string | undefined, max = LABEL_MAX): string | undefined {
+  return text === undefined || text === '' ? undefined : cutText(text, max);
 }
 
 /** On one line, and no longer than `max`. */

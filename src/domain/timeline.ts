@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../protocol/event.ts';
+import { type AgentEvent, withWords } from '../protocol/event.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import { compareKeys, orderKey } from './order.ts';
 import { reduceSession } from './reduce.ts';
@@ -48,15 +48,13 @@ function replay(from: Timeline, events: readonly AgentEvent[]): Timeline {
 const TEXT_KEPT = 2_000;
 
 function slim(event: AgentEvent): AgentEvent {
-  const payload = Object.entries(event.payload).map(([key, value]) => [
-    key,
-    typeof value === 'string' ? value.slice(0, TEXT_KEPT) : value,
-  ]);
-  const { thinking_text: thinking, ...rest } = event;
+  const cut = Object.entries(event.payload).flatMap(([word, value]) =>
+    typeof value === 'string' && value.length > TEXT_KEPT ? [[word, value.slice(0, TEXT_KEPT)]] : [],
+  );
+  const { thinking_text: thinking } = event;
   return {
-    ...rest,
+    ...withWords(event, Object.fromEntries(cut) as AgentEvent['payload']),
     raw: {},
-    payload: Object.fromEntries(payload) as AgentEvent['payload'],
     ...(thinking === undefined ? {} : { thinking_text: thinking.slice(0, TEXT_KEPT) }),
   };
 }

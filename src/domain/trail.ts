@@ -1,8 +1,7 @@
 import type { AgentEvent } from '../protocol/event.ts';
-import { correctors } from '../protocol/state.ts';
 import type { SessionState, TrailStep } from '../protocol/stored.ts';
 import { causeOf } from './sessionStep.ts';
-import { textIn } from './text.ts';
+import { shortText } from './text.ts';
 
 /** Enough to tell of the last few turns; the events themselves are all kept. */
 const STEPS_KEPT = 40;
@@ -21,13 +20,13 @@ export function stepTrail(
   const step: TrailStep = {
     ts: event.ts,
     event: event.event_type,
-    hook: textIn(event, 'hook'),
+    hook: shortText(event.payload.hook),
     source: event.source,
-    by: correctors.find((known) => known === event.payload['by']),
+    by: event.payload.by,
     agentId: event.agent_id,
     tool,
     target,
-    detail: detail ?? textIn(event, 'notification_type'),
+    detail: detail ?? (event.event_type === 'notification' ? shortText(event.payload.notification_type) : undefined),
     from: { life: before.state, phase: before.phase },
     to: { life: after.session.state, phase: after.session.phase },
     correction,
@@ -63,5 +62,6 @@ const corrections = new Set([
 
 /** Told by the transcript, the agent's status file or its process, because no hook did. */
 function isCorrection(event: AgentEvent): boolean {
-  return event.source !== 'hook' && event.payload['derived'] !== true && corrections.has(event.event_type);
+  const isRecord = event.event_type === 'agent_unblocked' && event.payload.derived === true;
+  return event.source !== 'hook' && !isRecord && corrections.has(event.event_type);
 }

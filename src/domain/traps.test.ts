@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AgentEvent, EventType } from '../protocol/event.ts';
+import type { AgentEvent } from '../protocol/event.ts';
+import type { EventType } from '../protocol/eventPayloads.ts';
 import type { JsonObject } from '../protocol/json.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import { anEvent } from './event.testkit.ts';

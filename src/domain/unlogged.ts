@@ -1,10 +1,11 @@
-import type { AgentEvent } from '../protocol/event.ts';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.ts';
+import { type AgentEvent, eventOf, type EventOf, isOfType } from '../protocol/event.ts';
+import { typedPayload, wordsOf } from '../protocol/eventPayloads.ts';
+import { isJsonObject, type Json } from '../protocol/json.ts';
 import type { SessionState, UnloggedSpan } from '../protocol/stored.ts';
 import { isMain } from './agentIds.ts';
-import { isFoundPrompt } from './found.ts';
+import { type CallWords, callWords, isSynthetic } from './eventWords.ts';
 import { hashHex } from './hash.ts';
-import { textIn } from './text.ts';
+import { shortText } from './text.ts';
 
 /** CNV-4: whether the person asks with a prompt's first word that it is not kept. No marker: nobody asks. */
 export function isMarked(text: Json | undefined, marker: string): boolean {
@@ -23,11 +24,11 @@ export function spansAfter(
 ): readonly UnloggedSpan[] | undefined {
   const open = spans?.at(-1);
   const isOpen = open !== undefined && open.to === undefined;
-  if (event.payload['unlogged'] === true) {
+  if (event.payload.unlogged === true) {
     // Of what was begun before only its own words are not kept.
-    if (event.payload['late'] === true) return spans;
-    const isPrivate = event.payload['private'] === true;
-    const turn = event.event_type === 'user_prompt' ? textIn(event, 'turn') : undefined;
+    if (event.payload.late === true) return spans;
+    const isPrivate = event.payload.private === true;
+    const turn = event.event_type === 'user_prompt' ? shortText(event.payload.turn) : undefined;
     const begun: UnloggedSpan = {
       from: event.ts,
       ...(isPrivate ? { isPrivate } : {}),
@@ -56,14 +57,13 @@ export function isInSpan(spans: readonly UnloggedSpan[] | undefined, ts: string)
 
 /** Opens such a time by the person's marker, and not now: of what was done since, something may be stored as it was. */
 export function isLateMarked(event: AgentEvent, lastTs: string | undefined): boolean {
-  const isOpening = event.payload['private'] === true && event.payload['late'] !== true && isPersonsPrompt(event);
+  const isOpening = event.payload.private === true && event.payload.late !== true && isPersonsPrompt(event);
   return isOpening && lastTs !== undefined && event.ts <= lastTs;
 }
 
 /** Nobody typed what the agent program reports to its agent; a sub-agent is asked by an agent. */
 function isPersonsPrompt(event: AgentEvent): boolean {
-  const isPrompt = event.event_type === 'user_prompt' || isFoundPrompt(event);
-  return isPrompt && isMain(event) && event.payload['synthetic'] !== true;
+  return isOfType(event, 'user_prompt', 'prompt_found') && isMain(event) && !isSynthetic(event);
 }
 
 /** What is known of a session when something of it comes. */
@@ -71,7 +71,8 @@ export type Known = Pick<SessionState, 'agents' | 'unlogged'>;
 
 /** Whether what this event says is of a turn that the person wants not kept: by its marker, or by its moment. */
 export function isUnlogged(event: AgentEvent, { unlogged }: Known, marker: string): boolean {
-  if ([event.payload['prompt'], event.raw['prompt']].some((text) => isMarked(text, marker))) return true;
+  const own = isOfType(event, 'user_prompt', 'prompt_found') ? event.payload.prompt : undefined;
+  if ([own, event.raw['prompt']].some((text) => isMarked(text, marker))) return true;
   return !isPersonsPrompt(event) && isInSpan(unlogged, event.ts);
 }
 
@@ -80,7 +81,8 @@ export function isUnlogged(event: AgentEvent, { unlogged }: Known, marker: strin
  * began, and by how its agent did.
  */
 export function isDoubtful(event: AgentEvent, known: Known): boolean {
-  const turn = textIn(event, 'turn') ?? event.raw['prompt_id'] ?? event.raw['turn_id'];
+  const own = isOfType(event, 'user_prompt', 'prompt_found') ? shortText(event.payload.turn) : undefined;
+  const turn = own ?? event.raw['prompt_id'] ?? event.raw['turn_id'];
   if (turn !== undefined && known.unlogged?.some((span) => span.turn === turn)) return true;
   if (isPersonsPrompt(event)) return false;
   return endsDoubtfulCall(event, known) || subagentsIn(event).some((id) => beganDoubtful(id, event, known));
@@ -88,8 +90,8 @@ export function isDoubtful(event: AgentEvent, known: Known): boolean {
 
 function endsDoubtfulCall(event: AgentEvent, { agents }: Known): boolean {
   if (event.event_type !== 'tool_succeeded' && event.event_type !== 'tool_failed') return false;
-  const id = textIn(event, 'tool_use_id');
-  const name = textIn(event, 'tool_name');
+  const id = shortText(event.payload.tool_use_id);
+  const name = shortText(event.payload.tool_name);
   const calls = agents
     .flatMap(({ openTools }) => openTools)
     .filter((call) => (id === undefined ? call.activity.tool === name : call.id === id));
@@ -98,9 +100,13 @@ function endsDoubtfulCall(event: AgentEvent, { agents }: Known): boolean {
 
 /** The sub-agents that this event is of, or tells of. */
 function subagentsIn(event: AgentEvent): readonly string[] {
-  const { finished, agent, notification_type: kind } = event.payload;
-  const told = [finished, kind === 'agent_meta' ? agent : undefined].filter((id) => typeof id === 'string');
-  return [...(isMain(event) ? [] : [event.agent_id]), ...told.map((id) => `${event.session_id}/${id}`)];
+  const own = toldSubagent(event);
+  return [...(isMain(event) ? [] : [event.agent_id]), ...(own === undefined ? [] : [`${event.session_id}/${own}`])];
+}
+
+function toldSubagent(event: AgentEvent): string | undefined {
+  if (event.event_type === 'user_prompt') return event.payload.finished;
+  return event.event_type === 'agent_described' ? event.payload.agent : undefined;
 }
 
 function beganDoubtful(agentId: string, event: AgentEvent, known: Known): boolean {
@@ -119,10 +125,9 @@ export function beganUnlogged(agentId: string, { agents, unlogged }: Known): boo
 
 /** Repeats what was said or done before, in turns that were not kept as well; a compaction's own agent bears no type. */
 export function isSummary(event: AgentEvent): boolean {
-  const { notification_type: kind, synthetic, agent_type: type } = event.payload;
-  if (event.event_type === 'agent_stopped') return !isMain(event) && (type === undefined || type === '');
-  if (event.event_type === 'user_prompt') return synthetic === true;
-  return kind === 'compacted' || kind === 'compacting' || kind === 'tool_batch';
+  if (event.event_type === 'agent_stopped') return !isMain(event) && (event.payload.agent_type ?? '') === '';
+  if (event.event_type === 'user_prompt') return event.payload.synthetic === true;
+  return isOfType(event, 'compaction_ended', 'compaction_started', 'tool_batch_ended');
 }
 
 /** Which of the agent program's own lists tell of what may have been begun in another turn, and what stays of each entry. */
@@ -187,26 +192,27 @@ export function isPrivate(event: AgentEvent, { agents, unlogged }: Known, marker
  */
 export function withoutContent(event: AgentEvent, ofPrivate: boolean): AgentEvent {
   const { thinking_text: _thinking, task_id: task, payload, ...rest } = event;
-  const kept = Object.entries(payload).filter(
-    ([name, value]) => stays(name, value, payload) && !(ofPrivate && filed.has(name)),
+  const kept = Object.entries(wordsOf(payload)).filter(
+    ([name, value]) => stays(name, value, event) && !(ofPrivate && filed.has(name)),
   );
-  return {
+  const fields = {
     ...rest,
     ...(task === undefined ? {} : { task_id: /^[\w./-]{1,100}$/.test(task) ? task : hashHex(task) }),
-    payload: { ...Object.fromEntries(kept), unlogged: true, ...(ofPrivate ? { private: true } : {}) },
     raw: {},
     raw_removed: true,
   };
+  const words = { ...Object.fromEntries(kept), unlogged: true, ...(ofPrivate ? { private: true } : {}) };
+  return eventOf(fields, event.event_type, typedPayload(event.event_type, words));
 }
 
-function stays(name: string, value: Json, payload: JsonObject): boolean {
+function stays(name: string, value: Json, event: AgentEvent): boolean {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return true;
   if (Array.isArray(value)) return idLists.has(name);
   if (typeof value !== 'string') return false;
   if (places.has(name)) return true;
-  if (name === 'target') return isFilePath(value, payload);
+  if (name === 'target') return isFilePath(value, callWords(event));
   // What a mascot is called from one session to the next.
-  if (name === 'name') return payload['notification_type'] === 'continues';
+  if (name === 'name') return event.event_type === 'session_continued';
   return words.has(name) && (name === 'error' ? failureKind : word).test(value);
 }
 
@@ -214,13 +220,13 @@ const rooted = /^(?:\/|~|\.{1,2}[\\/]|[A-Za-z]:[\\/])[^\n]*$/;
 const relative = /^[^\s:'"`$|;&<>(){}]+\.\w{1,12}$/;
 
 /** Only tools that read and write files are given nothing but a file. */
-function isFilePath(target: string, { mood, tool_name: tool }: JsonObject): boolean {
+function isFilePath(target: string, { mood, tool_name: tool }: CallWords): boolean {
   if (mood !== 'reading' && mood !== 'writing') return tool === 'Skill' && /^[\w:.-]{1,64}$/.test(target);
   return rooted.test(target) || relative.test(target);
 }
 
 /** Of a transcript's sums what was said in it: its first prompt, and the title that the agent made of it. */
-export function withoutTitle(event: AgentEvent, keepsPersons: boolean): AgentEvent {
+export function withoutTitle(event: EventOf<'usage_reported'>, keepsPersons: boolean): EventOf<'usage_reported'> {
   const { first_prompt: _prompt, title_told: title, title_by_person: byPerson, ...payload } = event.payload;
   const kept =
     keepsPersons && byPerson === true && title !== undefined ? { title_told: title, title_by_person: true } : {};

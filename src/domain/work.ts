@@ -1,21 +1,30 @@
-import type { AgentEvent, EventType } from '../protocol/event.ts';
+import type { AgentEvent } from '../protocol/event.ts';
+import type { EventType } from '../protocol/eventPayloads.ts';
 import type { Session } from '../protocol/state.ts';
-import { isFoundSaying } from './found.ts';
 
-/** Of these nobody did anything: a session that is opened, closed or heard of has not been worked in. */
-const idleTypes: ReadonlySet<EventType> = new Set([
-  'session_started',
-  'session_ended',
-  'heartbeat',
-  'notification',
-  'schema_error',
+/** Somebody asked, did or said something. A session that is opened, closed or heard of has not been worked in. */
+const workTypes: ReadonlySet<EventType> = new Set([
+  'user_prompt',
+  'turn_ended',
+  'agent_started',
+  'agent_stopped',
+  'agent_blocked',
+  'agent_unblocked',
+  'task_created',
+  'task_started',
+  'task_progress',
+  'task_completed',
+  'task_failed',
+  'tool_started',
+  'tool_succeeded',
+  'tool_failed',
+  'prompt_found',
+  'reply_found',
 ]);
 
-/** Somebody asked, did or said something then; what was only found out later bears the moment of finding. */
-function isWork(event: AgentEvent): boolean {
-  if (isFoundSaying(event)) return true;
-  const { event_type: type, source, payload } = event;
-  return source !== 'synthetic' && payload['by'] === undefined && !idleTypes.has(type);
+/** What was only concluded later bears the moment of that. */
+function isWork({ event_type: type, source, payload }: AgentEvent): boolean {
+  return source !== 'synthetic' && payload.by === undefined && workTypes.has(type);
 }
 
 /** When a session was last worked in, after an event; what comes late was before. */

@@ -51,6 +51,12 @@ function ofMain(l10n: Translator, step: TrailStep): string {
       return l10n.t('the task list changed');
     case 'notification':
       return noticed(l10n, step);
+    case 'model_called':
+      return l10n.t('the agent works');
+    case 'tool_batch_ended':
+      return l10n.t('the tools are done');
+    case 'compaction_started':
+      return l10n.t('the context is being made smaller');
     case 'heartbeat':
       return l10n.t('there was a sign of life');
     case 'idle':
@@ -79,12 +85,6 @@ function noticed(l10n: Translator, { detail }: TrailStep): string {
   switch (detail) {
     case 'idle':
       return l10n.t('nothing has happened since the turn ended');
-    case 'model_call':
-      return l10n.t('the agent works');
-    case 'tool_batch':
-      return l10n.t('the tools are done');
-    case 'compacting':
-      return l10n.t('the context is being made smaller');
     case undefined:
       return l10n.t('a notification came');
     default:

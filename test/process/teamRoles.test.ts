@@ -4,6 +4,7 @@ import { makeMigrations, makeSchema, schemaSteps } from '../../src/domain/postgr
 import { openIn, temporaryFolder, unsyncedFileSystem } from '../../src/node/store/store.testkit.ts';
 import { binaries, type Postgres, startPostgres } from './postgres.testkit.ts';
 import { databaseOf, type Machine, machineWith } from './sinkMachine.testkit.ts';
+import { withWords } from '../../src/protocol/event.ts';
 
 const data = ['sessions', 'interactions', 'session_events', 'work_items'];
 const views = ['machines_shown', 'waiting_now', 'sessions_per_day', 'failures_by_tool', 'failed_checks'];
@@ -64,7 +65,7 @@ describe.skipIf(binaries === undefined)('the team’s database with a role for e
     const now = new Date().toISOString();
     const asks = { id: `${id}-asks`, ts: now, event_type: 'agent_blocked' as const };
     const of = turns(`of-${id}`, 0, 3);
-    await one.say([...of, { ...of[1]!, ...asks, payload: { reason: 'permission', tool_name: 'Bash' } }]);
+    await one.say([...of, { ...of[1]!, ...asks, payload: { tool_name: 'Bash' } }]);
     await upToDate(one, () => one.start());
     return one;
   }
@@ -89,7 +90,7 @@ describe.skipIf(binaries === undefined)('the team’s database with a role for e
     );
     const one = await machine('m1', url);
     const told = { tty: '/dev/pts/7', agent_pid: 4711, fingerprint: '0123456789abcdef' };
-    await one.say(turns('s1', 0, 1).map((event) => ({ ...event, payload: { ...event.payload, ...told } })));
+    await one.say(turns('s1', 0, 1).map((event) => withWords(event, told)));
     await upToDate(one, () => one.start());
     const rows = await postgres.query(
       url,

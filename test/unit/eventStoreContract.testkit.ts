@@ -104,8 +104,8 @@ export function eventStoreContract(
 
     rule('CNV-4 what is rewritten is as it was given, and found no more where it says nothing', async (store) => {
       const said = (number: number) => {
-        const made = record(number, { type: 'user_prompt' });
-        return { ...made, event: { ...made.event, payload: { prompt: `words ${number}` }, raw: { a: 1 } } };
+        const made = record(number, { type: 'user_prompt', payload: { prompt: `words ${number}` } });
+        return { ...made, event: { ...made.event, raw: { a: 1 } } };
       };
       await store.append([said(1), said(2), record(3)]);
       store.saveSessions([sessionRow('s', '1')]);
@@ -254,27 +254,19 @@ export function eventStoreContract(
     });
 
     rule('CNV-1 a last reply that a transcript told is said too, and one that a hook claims is not', async (store) => {
-      const payload = { notification_type: 'last_reply', message: 'done' };
-      const told = [
-        { source: 'transcript', payload },
-        { source: 'hook', payload },
-        { source: 'transcript', payload: { ...payload, notification_type: 'usage' } },
-      ] as const;
-      await store.append(
-        told.map((change, index) => {
-          const each = record(index, { type: 'notification' });
-          return { ...each, event: { ...each.event, ...change } };
-        }),
-      );
+      const message = 'done';
+      await store.append([
+        record(0, { type: 'last_reply_found', payload: { message } }),
+        record(1, { type: 'notification', payload: { notification_type: 'last_reply', message } }),
+        record(2, { type: 'usage_reported', payload: { message } }),
+      ]);
       const ids = ({ items }: Page<AgentEvent>) => items.map(({ id }) => id);
       expect(ids(store.sayings('s', { limit: 9 }))).toEqual(['evt-0']);
     });
 
     rule('CNV-3 what is looked for is found newest first, by role, time and session', async (store) => {
-      const said = (number: number, payload: Record<string, string>, changes: Parameters<typeof record>[1]) => {
-        const made = record(number, changes);
-        return { ...made, event: { ...made.event, payload } };
-      };
+      const said = (number: number, payload: Record<string, string>, changes: Parameters<typeof record>[1]) =>
+        record(number, { ...changes, payload });
       await store.append([
         said(1, { prompt: '로그인 화면을 고쳐 줘' }, { type: 'user_prompt' }),
         said(2, { message: '로그인 화면을 고쳤습니다', reason: 'completed' }, { type: 'turn_ended', session: 'other' }),

@@ -1,12 +1,11 @@
 import { isMain } from '../../domain/agentIds.ts';
-import { isFoundPrompt } from '../../domain/found.ts';
 import { maskText } from '../../domain/mask/mask.ts';
 import { threadName } from '../../domain/relay/chatText.ts';
 import { type Draft, eventDraft, isToldOf, phaseDraft, startedDraft, waitDrafts } from '../../domain/relay/drafts.ts';
 import { isOfEvent, type QueuedMessage, type RelaySession } from '../../domain/relay/records.ts';
 import { isRepeated, withPrompt, withReply } from '../../domain/relay/replies.ts';
 import { isInSpan } from '../../domain/unlogged.ts';
-import type { AgentEvent } from '../../protocol/event.ts';
+import { type AgentEvent, isOfType } from '../../protocol/event.ts';
 import type { Phase, Session } from '../../protocol/state.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import type { OutletParts } from '../outletPorts.ts';
@@ -69,7 +68,7 @@ export function startHearing(parts: HearingParts): Hearing {
   }
 
   function hearOne(id: string, event: AgentEvent): Draft | undefined {
-    if (isMain(event) && (event.event_type === 'user_prompt' || isFoundPrompt(event))) hearPrompt(id, event.ts);
+    if (isMain(event) && isOfType(event, 'user_prompt', 'prompt_found')) hearPrompt(id, event.ts);
     const draft = eventDraft(event, word);
     if (draft) say(id, draft);
     return draft;
@@ -89,7 +88,7 @@ export function startHearing(parts: HearingParts): Hearing {
   /** RLY-3: nothing is told of what the person wants not kept, nor of what runs without a person. */
   function isHidden({ session, unlogged }: SessionState, events: readonly AgentEvent[]): boolean {
     if (session.surface === 'headless') return true;
-    return events.every(({ ts, payload }) => payload['unlogged'] === true || isInSpan(unlogged, ts));
+    return events.every(({ ts, payload }) => payload.unlogged === true || isInSpan(unlogged, ts));
   }
 
   /** At first sight it gets its thread, if its project has a channel. */

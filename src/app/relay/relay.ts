@@ -137,7 +137,7 @@ export function openRelay(world: RelayWorld, { store, source, state, notes, cloc
   function recallPrivate(id: string): void {
     const messages = queue.messagesOf(id);
     const now = state(id);
-    const isPrivate = ({ payload }: AgentEvent) => payload['unlogged'] === true;
+    const isPrivate = ({ payload }: AgentEvent) => payload.unlogged === true;
     const events = new Set(
       messages.length > 0 ? store.events(id).flatMap((event) => (isPrivate(event) ? event.id : [])) : [],
     );

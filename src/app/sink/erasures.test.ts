@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { fakeTeamDatabase, quietMachine, rest, turns } from './sink.testkit.ts';
+import { withPayload } from '../../domain/event.testkit.ts';
 
 const HOUR = 60 * 60_000;
 
@@ -197,7 +198,7 @@ test('SNK-1 CNV-4 nor what it has beyond what was told: a push that was committe
   const said = events[4]!;
   expect(database.ids('interactions')).toContain(said.id);
   // It tells nothing any more, though nobody took it back.
-  await one.store.rewrite({ events: [{ ...said, payload: { synthetic: true }, raw: {} }], rows: [] });
+  await one.store.rewrite({ events: [{ ...withPayload(said, { synthetic: true }), raw: {} }], rows: [] });
   await copiedOnce(quietMachine(database, { store: one.store }));
   expect(database.ids('interactions')).not.toContain(said.id);
   expect(database.ids('interactions')).toHaveLength(8);

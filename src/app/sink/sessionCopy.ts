@@ -137,7 +137,7 @@ export async function readSlice(
   const known = events.filter(isAgain);
   const ofCalls = known.filter((event) => !mayLackBeginning(event));
   // Whenever they came there: a row without words takes the place of none that has them, for that is what retention leaves here.
-  const takenBack = events.filter(({ payload }) => payload['unlogged'] === true).map(({ id }) => id);
+  const takenBack = events.filter(({ payload }) => payload.unlogged === true).map(({ id }) => id);
   // A call is there under its beginning's id, whichever of its events it is whose words may not stay.
   const calls = reader.takenBack();
   return {

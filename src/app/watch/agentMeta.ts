@@ -1,5 +1,4 @@
 import { providerFor } from '../../domain/providers/registry.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import type { Disposable } from '../ports.ts';
 import { isTranscriptPath } from './ownPath.ts';
 import { record } from './record.ts';
@@ -21,22 +20,20 @@ export function watchAgentMeta(parts: WatchingParts, sessionId: string): Disposa
       const meta = text === undefined ? undefined : files.readAgentMeta(name, text);
       if (!now || !meta) return;
       const { agentId, parentId, task, name: called, team } = meta;
-      const fields: Record<string, string | undefined> = {
+      const payload = {
         agent: agentId,
         parent: parentId ?? 'main',
-        task,
-        name: called,
-        team,
+        ...(task === undefined ? {} : { task }),
+        ...(called === undefined ? {} : { name: called }),
+        ...(team === undefined ? {} : { team }),
       };
-      const payload = Object.fromEntries(
-        Object.entries({ notification_type: 'agent_meta', ...fields }).filter((entry) => entry[1] !== undefined),
-      ) as JsonObject;
       record(parts, now, [
         {
-          key: `meta:${agentId}:${JSON.stringify(payload)}`,
+          // Part of the event's id since the first release: the same file must give the same event.
+          key: `meta:${agentId}:${JSON.stringify({ notification_type: 'agent_meta', ...payload })}`,
           ts: now.last.ts,
           source: 'transcript',
-          type: 'notification',
+          type: 'agent_described',
           payload,
           severity: 'debug',
         },

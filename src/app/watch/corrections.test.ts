@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { maskText } from '../../domain/mask/mask.ts';
 import { line, setUpWatch, START, transcript, bash, own, statusFolder, text } from './watch.testkit.ts';
+import { wordsOf } from '../../protocol/eventPayloads.ts';
 
 const here = { agent_pid: 42, agent_started_at: '2026-01-01T00:00:00.000Z', pid_namespace: 'pid:[1]' };
 type Lab = ReturnType<typeof setUpWatch>;
@@ -320,7 +321,7 @@ test('NRM-4 a message to a team-mate names its addressee', async () => {
     tool_use_id: 'm',
     tool_input: { to: 'bob', message: 'hi' },
   });
-  const sent = lab.store.events('s').find((event) => event.payload['tool_name'] === 'SendMessage');
+  const sent = lab.store.events('s').find((event) => wordsOf(event.payload)['tool_name'] === 'SendMessage');
   expect([sent?.target_agent_id, lab.agent()?.talksTo?.id]).toEqual(['s/a1', 's/a1']);
 });
 

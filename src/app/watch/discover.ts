@@ -5,6 +5,7 @@ import type { Observation } from '../../domain/observed.ts';
 import type { TranscriptFact } from '../../domain/providers/transcript.ts';
 import { surfaceOf } from '../../domain/surface.ts';
 import { factsInLine } from '../../domain/transcript/read.ts';
+import type { Surface } from '../../protocol/state.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import type { Disposable } from '../ports.ts';
 import type { FoundFile } from '../sourcePorts.ts';
@@ -94,7 +95,7 @@ function isNews(known: SessionState | undefined, written: string): boolean {
   return session.seenIn === 'transcript' && session.state === 'stale' && written > session.lastEventAt;
 }
 
-function surface(entrypoint: string | undefined): { surface?: string } {
+function surface(entrypoint: string | undefined): { surface?: Surface } {
   const known = surfaceOf(entrypoint);
   return known === undefined ? {} : { surface: known };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { interactionOf } from '../../domain/interactions.ts';
 import { recording } from '../../domain/recordings.testkit.ts';
+import { isOfType } from '../../protocol/event.ts';
 import { playBoth } from './recorded.testkit.ts';
 import { line, setUpWatch, START, text, transcript } from './watch.testkit.ts';
 
@@ -184,5 +185,5 @@ test.each(whole)('CNV-1 %s: hooks tell it all', async (name, file) => {
   await lab.pass(20_000);
   const ids = lab.hub.sessionIds();
   const events = ids.flatMap((id) => lab.store.events(id));
-  expect(events.filter(({ payload }) => /_found$/.test(String(payload['notification_type'])))).toEqual([]);
+  expect(events.filter((event) => isOfType(event, 'prompt_found', 'reply_found'))).toEqual([]);
 });

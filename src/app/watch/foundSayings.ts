@@ -1,4 +1,3 @@
-import { foundNotice } from '../../domain/found.ts';
 import { endHeard, promptHeard, promptMark } from '../../domain/heard.ts';
 import { maskPayload } from '../../domain/mask/mask.ts';
 import type { TranscriptFact } from '../../domain/providers/transcript.ts';
@@ -72,10 +71,11 @@ export function findSayings(parts: WatchingParts, sessionId: string): FoundSayin
 
   function untold(state: SessionState, saying: FoundSaying): Found | undefined {
     const { kind, key, ts, turn } = saying;
+    const told = { key, ts, source: 'transcript', severity: 'debug' } as const;
     if (kind === 'reply') {
       // Where hooks tell, a prompt may come in the middle of a turn.
       if (endHeard(state.heard, ts) || (saying.unsure && !isHookless(state))) return undefined;
-      return { key, ts, source: 'transcript', ...foundNotice('reply_found', { message: saying.text }) };
+      return { ...told, type: 'reply_found', payload: { message: saying.text } };
     }
     // As it is compared, and as it will be stored.
     const prompt = String(maskPayload({ prompt: saying.text })['prompt']);
@@ -84,8 +84,8 @@ export function findSayings(parts: WatchingParts, sessionId: string): FoundSayin
       after = heard.ts;
       return undefined;
     }
-    const fields = { prompt, ...(turn === undefined ? {} : { turn }), ...(after === undefined ? {} : { after }) };
-    return { key, ts, source: 'transcript', ...foundNotice('prompt_found', fields) };
+    const payload = { prompt, ...(turn === undefined ? {} : { turn }), ...(after === undefined ? {} : { after }) };
+    return { ...told, type: 'prompt_found', payload };
   }
 
   return {

@@ -22,9 +22,9 @@ export function continuation(state: SessionState, others: readonly SessionState[
     key: 'continues',
     ts: state.last.ts,
     source: 'synthetic',
-    type: 'notification',
+    type: 'session_continued',
     severity: 'debug',
-    payload: { notification_type: 'continues', session: before.session.id, seed: main.avatarSeed, name: main.name },
+    payload: { session: before.session.id, seed: main.avatarSeed, name: main.name },
   };
 }
 

@@ -45,8 +45,8 @@ export function readLastReplies(parts: WatchingParts): LastReplies {
         // Within one moment news stands before the turn's end, which would forget it again.
         ts: after(state, 0),
         source: 'transcript',
-        type: 'notification',
-        payload: { notification_type: 'last_reply', message },
+        type: 'last_reply_found',
+        payload: { message },
         severity: 'debug',
       },
     ]);

@@ -1,14 +1,14 @@
 import { mainIdOf } from '../../domain/agentIds.ts';
 import type { SessionState } from '../../protocol/stored.ts';
-import type { Observation } from '../../domain/observed.ts';
+import type { Content, Observation, ObservedFields } from '../../domain/observed.ts';
 import type { WatchingParts } from './watchParts.ts';
 
-export type Found = Pick<Observation, 'key' | 'ts' | 'source' | 'type' | 'payload'> & Partial<Observation>;
+export type Found = Content & Pick<ObservedFields, 'key' | 'ts' | 'source'> & Partial<ObservedFields>;
 
 /** Puts what was found about a session into its events. */
 export function record({ outbox }: WatchingParts, { session, agents }: SessionState, found: readonly Found[]): void {
   if (found.length === 0) return;
-  const observations = found.map((each) => ({
+  const observations = found.map((each): Observation => ({
     provider: session.provider,
     sessionId: session.id,
     agentId: mainIdOf(session.id, agents),

@@ -205,8 +205,8 @@ export function watchTranscript(parts: WatchingParts, watched: Watched): Transcr
         key: `surface:${surface}`,
         ts: state.last.ts,
         source: 'transcript',
-        type: 'notification',
-        payload: { notification_type: 'surface', surface },
+        type: 'surface_detected',
+        payload: { surface },
         severity: 'debug',
       },
     ]);
@@ -276,10 +276,9 @@ function usageEvent(
     key: `usage:${path}:${offset}:${measures.tokensIn}:${measures.tokensOut}`,
     ts: state.last.ts,
     source: 'transcript',
-    type: 'notification',
+    type: 'usage_reported',
     severity: 'debug',
     payload: {
-      notification_type: 'usage',
       path,
       offset,
       ...(anew ? { anew } : {}),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { config, line, setUpWatch, START, transcript, bash, own, statusFolder, text } from './watch.testkit.ts';
+import { wordsOf } from '../../protocol/eventPayloads.ts';
 
 async function busySession() {
   const lab = setUpWatch();
@@ -395,7 +396,7 @@ test('NRM-7 equal payloads of one second are one hook, but for those that mean s
   expect([lab.phase(), lab.session()?.counts.replies]).toEqual(['active interactable hook', 2]);
   await lab.hook('Notification', { notification_type: 'x' });
   await lab.hook('Notification', { notification_type: 'x' });
-  expect(lab.store.events('s').filter((event) => event.payload['notification_type'] === 'x')).toHaveLength(1);
+  expect(lab.store.events('s').filter((event) => wordsOf(event.payload)['notification_type'] === 'x')).toHaveLength(1);
 });
 
 test('TRN-2 what a turn ended with is read from the transcript where its hook does not say it', async () => {

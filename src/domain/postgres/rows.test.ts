@@ -24,13 +24,12 @@ test('SNK-1 RLY-3 what leaves is masked once more', () => {
 
 test('SNK-1 CNV-4 what an agent was told of other sessions does not go with its own', () => {
   const payload = {
-    notification_type: 'context_loaded',
     source: 'startup',
     sessions: 2,
     tokens: 9,
     text: 'their words',
   };
-  const told = sessionEventOf(anEvent(1, 'notification', payload), () => true);
+  const told = sessionEventOf(anEvent(1, 'context_loaded', payload), () => true);
   expect(told?.details).toHaveProperty('text');
   const row = eventRow(told!, 'me');
   expect(row).toMatchObject({

@@ -39,7 +39,7 @@ const cases: readonly [Provider, string, JsonObject, object][] = [
   [vscodeChat, 'SessionStart', { source: 'new' }, { event_type: 'session_started', payload: { source: 'startup' } }],
   [vscodeChat, 'PreToolUse', { tool_name: 'replace_string_in_file', tool_input: { filePath: '/p/a' } }, started('replace_string_in_file', 'writing', '/p/a')],
   [vscodeChat, 'PostToolUse', { tool_name: 'read_file', tool_response: 'text' }, { event_type: 'tool_succeeded', payload: { tool_name: 'read_file', mood: 'reading' } }],
-  [vscodeChat, 'PreCompact', { trigger: 'auto' }, { event_type: 'notification', payload: { notification_type: 'compacting', trigger: 'auto' } }],
+  [vscodeChat, 'PreCompact', { trigger: 'auto' }, { event_type: 'compaction_started', payload: { trigger: 'auto' } }],
   [vscodeChat, 'Stop', { stop_hook_active: false }, ended({ reason: 'completed' })],
 ]; // prettier-ignore
 

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
+import type { EventPayload } from '../../protocol/eventPayloads.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import { jsonObjectSchema } from '../../protocol/jsonSchema.ts';
 import { textWithin } from '../../protocol/textSchema.ts';
 import type { Mood } from '../../protocol/state.ts';
+import { given } from '../eventWords.ts';
 import { type EventDraft, hookRule, type HookRule, noReplies, plainCalls, type Provider } from './provider.ts';
 import { backgroundNotices, isProgramPrompt } from './synthetic.ts';
 import { questionIn, targetIn } from './target.ts';
@@ -30,7 +32,7 @@ const ERROR_MAX = 2_000;
 
 const targetFields = ['file_path', 'filePath', 'path', 'command', 'pattern', 'query', 'url', 'description'] as const;
 
-const endings: Readonly<Record<string, JsonObject>> = {
+const endings: Readonly<Record<string, EventPayload<'turn_ended'>>> = {
   aborted: { reason: 'interrupted' },
   error: { reason: 'failed', error: 'unknown' },
 };
@@ -61,7 +63,7 @@ function hooksWith(moods: EditorAgent['moods']): Readonly<Record<string, HookRul
       payload: given({ prompt, model, synthetic: isProgramPrompt(prompt, backgroundNotices) ? true : undefined }),
     },
   ]);
-  const callOf = ({ tool_name: tool, tool_input: input, tool_use_id }: ToolCall): JsonObject =>
+  const callOf = ({ tool_name: tool, tool_input: input, tool_use_id }: ToolCall) =>
     given({
       tool_name: tool,
       mood: Object.hasOwn(moods, tool) ? moods[tool] : /^mcp/i.test(tool) ? 'running' : 'thinking',
@@ -104,7 +106,7 @@ function hooksWith(moods: EditorAgent['moods']): Readonly<Record<string, HookRul
       { event_type: 'agent_stopped', payload: given({ agent_type: type }) },
     ]),
     PreCompact: hookRule(z.object({ trigger: optionalText }), ({ trigger }) => [
-      { event_type: 'notification', payload: given({ notification_type: 'compacting', trigger }) },
+      { event_type: 'compaction_started', payload: given({ trigger }) },
     ]),
     Stop: hookRule(z.object({ status: optionalText, last_assistant_message: optionalText }), (fields) => {
       const { status, last_assistant_message: message } = fields;
@@ -123,10 +125,4 @@ function exitCodeIn(response: Json): number {
 function textOf(response: Json): string {
   const output = isJsonObject(response) ? response['output'] : response;
   return typeof output === 'string' ? output : '';
-}
-
-function given(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null),
-  );
 }

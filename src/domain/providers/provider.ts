@@ -1,53 +1,16 @@
 import type * as z from 'zod/mini';
-import type { EventType, Severity } from '../../protocol/event.ts';
+import type { Severity } from '../../protocol/event.ts';
+import type { EventPayload, EventType } from '../../protocol/eventPayloads.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Surface } from '../../protocol/state.ts';
 import type { TranscriptFormat } from './transcript.ts';
 
-/**
- * What a provider says about one hook; `normalize` adds what is the same for every provider. The words of `payload`, which
- * the reducer reads:
- *
- * - any: model?, permission_mode?; unlogged? (true: what it said was not kept, which the pipeline has seen to; private? asked by the
- *   marker, late? of what began before)
- * - session_started: source (startup, resume, clear, compact, fork)
- * - user_prompt: prompt, synthetic? (true: nobody typed it), finished? (the sub-agent whose end it reports), turn? (the
- *   agent's own id of the turn: a second prompt of it steers, and ends nothing)
- * - tool_*: tool_name, mood, tool_use_id?, target?, duration_ms?, detached? (true: what it runs goes on after the call)
- *   tool_started: spawn_type? (it starts an agent of this type), spawn_task?, talks_to? (the name of whom it writes to)
- *   tool_succeeded: spawned? (the new agent's own id), spawned_background?, spawned_task?, spawned_name?, team?, teammate? (the
- *   id again: it is one)
- *   tool_failed: exit_code (number or null), error_message, denied? (true: it never ran), check? (build, test, quality: what a
- *   failed command tells to have failed)
- * - agent_blocked: wait (permission, question), tool_name?, target?, message?
- * - agent_unblocked: answer?
- * - agent_started: agent_type, task?, warm_up? (true: it may be an agent that only warms up a cache)
- * - agent_stopped: agent_type?, message?
- * - turn_ended: reason (completed, failed, interrupted; from a hook any other word is of a completed turn too), error?, message?, background? (ids), background_teammates?
- * - task_created, task_started, task_completed, task_failed: title?; task_progress: tasks [{id, title, status}]
- * - notification: notification_type, message?. Those that mean something: permission_prompt, agent_needs_input,
- *   elicitation_dialog, elicitation_response, idle_prompt, message_display, `model_call` (the model works), `tool_batch` with
- *   ended (ids of calls that are over, however they ended), `compacting` with trigger (manual, auto), `compacted`,
- *   `instructions_loaded` with file
- *
- * What `normalize` adds to all events of an agent that its payload names: agent_name, agent_team.
- *
- * What the pipeline adds, from the state before: `compacting` has checkpoint (see `protocol/stored`); tool_* have work_item, the
- * id of the one that they were done for; `usage` has overflow (true: from here on the model's window is as good as full). What is told to an
- * agent at its start is the notification `context_loaded` with source, sessions, tokens, text and told (ids of sessions).
- *
- * What the collector itself tells of, as notifications: `work_started`, `work_ended` (status: done, cancelled) and
- * `dependency_resolved` (ended: the id of what it waited for), each with work_item and title; `untracked_edit` (tool_name, target?,
- * tool_use_id?, cwd?, decision: denied, warned) and `guard_gap` (the same without a decision); `decision` and `escalation` (summary,
- * details?, work_item?), which agents log of their own.
- *
- * What only correctors write (inferred, derived, alone, by; the notifications agent_meta, usage, last_reply, prompt_found,
- * reply_found, surface, continues) is made in `app/watch` and in `domain/{statusFusion,transcript}`.
- */
-export interface EventDraft {
-  readonly event_type: EventType;
+/** What a provider says about one hook; `normalize` adds what is the same for every provider. */
+export type EventDraft = DraftFields &
+  { readonly [T in EventType]: { readonly event_type: T; readonly payload: EventPayload<T> } }[EventType];
+
+interface DraftFields {
   readonly severity?: Severity;
-  readonly payload: JsonObject;
   readonly target_agent_id?: string;
   readonly task_id?: string;
   readonly thinking_text?: string;

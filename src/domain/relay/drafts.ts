@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../protocol/event.ts';
+import { type AgentEvent, isOfType } from '../../protocol/event.ts';
 import type { RelayKind } from '../../protocol/relay.ts';
 import type { Agent, Session, Wait } from '../../protocol/state.ts';
 import type { SessionState } from '../../protocol/stored.ts';
@@ -6,7 +6,7 @@ import { isMain } from '../agentIds.ts';
 import { nameOfProvider } from '../../protocol/providers.ts';
 import { interactionOf } from '../interactions.ts';
 import { lastPart } from '../folders.ts';
-import { textIn } from '../text.ts';
+import { shortText } from '../text.ts';
 import { isInSpan } from '../unlogged.ts';
 import { CHAT_TEXT_MAX, chatText, quotedTarget } from './chatText.ts';
 import type { RelayWord } from './relayWords.ts';
@@ -42,14 +42,15 @@ export function startedDraft(session: Session, word: RelayWord): Draft {
 
 /** What an event itself has to say; nothing where the person wants it not kept (CNV-4). */
 export function eventDraft(event: AgentEvent, word: RelayWord): Draft | undefined {
-  if (event.payload['unlogged'] === true) return undefined;
+  if (event.payload.unlogged === true) return undefined;
   const own = ownDraft(event, word);
   // What a sub-agent comes to is told by the one that it works for.
   if (own || !isMain(event)) return own;
   const { id, ts: at } = event;
   if (event.event_type === 'session_ended') return { id, kind: 'ended', at, text: word('ended') };
-  if (event.event_type === 'turn_ended' && event.payload['reason'] === 'failed') {
-    const error = textIn(event, 'message', ERROR_MAX) ?? textIn(event, 'error', ERROR_MAX) ?? word('unsaid');
+  if (event.event_type === 'turn_ended' && event.payload.reason === 'failed') {
+    const error =
+      shortText(event.payload.message, ERROR_MAX) ?? shortText(event.payload.error, ERROR_MAX) ?? word('unsaid');
     return { id, kind: 'failed', at, text: chatText(word('failed', { what: error })) };
   }
   const said = interactionOf(event);
@@ -60,10 +61,12 @@ export function eventDraft(event: AgentEvent, word: RelayWord): Draft | undefine
 
 /** EVT-3: what an agent logs by itself, for the person to read. */
 function ownDraft(event: AgentEvent, word: RelayWord): Draft | undefined {
-  const kind = event.event_type === 'notification' ? event.payload['notification_type'] : undefined;
-  if (kind !== 'escalation' && kind !== 'decision') return undefined;
-  const { id, ts: at } = event;
-  const said = [textIn(event, 'summary', CHAT_TEXT_MAX) || word('unsaid'), textIn(event, 'details', CHAT_TEXT_MAX)];
+  if (!isOfType(event, 'escalation', 'decision')) return undefined;
+  const { id, ts: at, event_type: kind } = event;
+  const said = [
+    shortText(event.payload.summary, CHAT_TEXT_MAX) || word('unsaid'),
+    shortText(event.payload.details, CHAT_TEXT_MAX),
+  ];
   return { id, kind, at, text: chatText(word(kind, { what: said.filter(Boolean).join('\n') })) };
 }
 

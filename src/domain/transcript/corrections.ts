@@ -1,19 +1,17 @@
-import type { EventType, Severity } from '../../protocol/event.ts';
-import type { JsonObject } from '../../protocol/json.ts';
+import type { Severity } from '../../protocol/event.ts';
 import type { Wait } from '../../protocol/state.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import { failedCommand } from '../failedChecks.ts';
+import type { Content } from '../observed.ts';
 import type { TranscriptFact } from '../providers/transcript.ts';
 
 /** What the hooks did not say and the transcript does. */
-export interface Correction {
+export type Correction = Content & {
   /** With the session's id it names the same thing for ever. */
   readonly key: string;
   readonly ts: string;
-  readonly type: EventType;
-  readonly payload: JsonObject;
   readonly severity?: Severity;
-}
+};
 
 export interface Reader {
   readonly state: SessionState | undefined;
@@ -127,7 +125,7 @@ function begun(ts: string, { state, isMain }: Reader): readonly Correction[] {
   const { phase, since } = state?.main ?? {};
   const rests = phase === 'interactable' || phase === 'waiting_question';
   if (!isMain || !rests || !since || Date.parse(ts) <= Date.parse(since) + NEXT_TURN_MS) return [];
-  return [{ key: `works:${since}`, ts, type: 'notification', payload: { notification_type: 'model_call' } }];
+  return [{ key: `works:${since}`, ts, type: 'model_called', payload: {} }];
 }
 
 /** A call's line is written when the model has ended its message, its hooks run at the same moment: that is no answer yet. */

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { PipelineFullError } from '../../app/ports.ts';
 import { BODY_MAX_BYTES } from '../../protocol/limits.ts';
 import { collectorUnderTest } from './collector.testkit.ts';
+import { wordsOf } from '../../protocol/eventPayloads.ts';
 
 const prompt = { hook_event_name: 'UserPromptSubmit', session_id: 's', cwd: '/p', prompt: 'hello' };
 
@@ -37,7 +38,7 @@ describe('COL-5 the ways to say what the agent sent', () => {
     expect([answer.status, answer.json()]).toEqual([200, { ok: true }]);
     const [stored, ...more] = store.events('s');
     expect(more).toEqual([]);
-    expect([stored?.event_type, stored?.provider, stored?.payload['prompt']]).toEqual([
+    expect([stored?.event_type, stored?.provider, wordsOf(stored?.payload ?? {})['prompt']]).toEqual([
       'user_prompt',
       'claude',
       'hello',

@@ -3,9 +3,11 @@ import type { EventStore } from '../../app/ports.ts';
 import { eventsOf, recording } from '../../domain/recordings.testkit.ts';
 import { rankOf } from '../../domain/order.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
+import { wordsOf } from '../../protocol/eventPayloads.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { observationSchema, type Statistics, statisticsSchema, type ToolObservation } from '../../protocol/reading.ts';
 import { collectorUnderTest } from './collector.testkit.ts';
+import { withPayload } from '../../domain/event.testkit.ts';
 
 type Lab = Awaited<ReturnType<typeof collectorUnderTest>>;
 
@@ -118,10 +120,9 @@ test('CNV-1 the end of a call is looked for no further than a few pages of large
 function again(event: AgentEvent, turn: number, step: number): AgentEvent {
   const id = `t${turn}`;
   return {
-    ...event,
+    ...withPayload(event, { ...wordsOf(event.payload), tool_use_id: id }),
     id: `${turn}-${step}`,
     ts: new Date(START + turn * 1_000 + step).toISOString(),
-    payload: { ...event.payload, tool_use_id: id },
   };
 }
 

@@ -260,16 +260,16 @@ test('CNV-1 a reply that only the transcript told is read and found like the oth
     { ...stop, session_id: 't' },
   );
   for (const session_id of ['s', 't']) {
-    const payload = { notification_type: 'last_reply', message: 'done' };
+    const payload = { message: 'done' };
     const { ts } = store.events(session_id).at(-1)!;
-    const event = anEvent(1, 'notification', payload, {
+    const event = anEvent(1, 'last_reply_found', payload, {
       id: `found-${session_id}`,
       session_id,
       ts,
       source: 'transcript',
     });
     await store.append([
-      { event: { ...event, agent_id: `${session_id}/main` }, keys: [], rank: rankOf('notification') },
+      { event: { ...event, agent_id: `${session_id}/main` }, keys: [], rank: rankOf('last_reply_found') },
     ]);
   }
   for (const limit of [1, 500]) {

@@ -70,18 +70,8 @@ test('CNV-1 EVT-1 what hook and transcript both told stands in the report once',
   await hook(lab, 0, 'SessionStart', { source: 'startup' });
   await keep(lab, [
     anEvent(1, 'user_prompt', { prompt: 'Fix it' }),
-    anEvent(
-      2,
-      'notification',
-      { notification_type: 'prompt_found', prompt: 'Fix it' },
-      { ts: '2026-01-01T00:00:01.002Z', source: 'transcript' },
-    ),
-    anEvent(
-      3,
-      'notification',
-      { notification_type: 'prompt_found', prompt: 'And that' },
-      { ts: '2026-01-01T00:10:00.000Z', source: 'transcript' },
-    ),
+    anEvent(2, 'prompt_found', { prompt: 'Fix it' }, { ts: '2026-01-01T00:00:01.002Z', source: 'transcript' }),
+    anEvent(3, 'prompt_found', { prompt: 'And that' }, { ts: '2026-01-01T00:10:00.000Z', source: 'transcript' }),
   ]);
   expect((await reportIn(lab)).requests.items.map(({ text }) => text)).toEqual(['Fix it', 'And that']);
   await lab.collector.close();

@@ -13,12 +13,12 @@ const stop =
   (message?: string, reason = 'completed'): Step =>
   (index) =>
     anEvent(index, 'turn_ended', message === undefined ? { reason } : { reason, message });
-const lastReply = { notification_type: 'last_reply' };
 const found =
   (message: string): Step =>
   (index) =>
-    anEvent(index, 'notification', { ...lastReply, message }, { source: 'transcript' });
-const claimed: Step = (index) => anEvent(index, 'notification', { ...lastReply, message: 'claimed' });
+    anEvent(index, 'last_reply_found', { message }, { source: 'transcript' });
+const claimed: Step = (index) =>
+  anEvent(index, 'notification', { notification_type: 'last_reply', message: 'claimed' });
 const subStop: Step = (index) => anEvent(index, 'agent_stopped', { message: 'done' }, { agent_id: 's/a1' });
 const tsOf = (index: number) => anEvent(index, 'heartbeat').ts;
 const promptOf =
@@ -29,11 +29,11 @@ const promptOf =
 const asked =
   (words: string, more: JsonObject = {}): Step =>
   (index) =>
-    anEvent(index, 'notification', { notification_type: 'prompt_found', prompt: words, ...more }, { source: 'transcript' }); // prettier-ignore
+    anEvent(index, 'prompt_found', { prompt: words, ...more }, { source: 'transcript' }); // prettier-ignore
 const answered =
   (message: string): Step =>
   (index) =>
-    anEvent(index, 'notification', { notification_type: 'reply_found', message }, { source: 'transcript' });
+    anEvent(index, 'reply_found', { message }, { source: 'transcript' });
 /** In the same millisecond as the step before, as it is when nothing came since the turn ended. */
 const atOnce =
   (step: Step): Step =>
@@ -94,12 +94,7 @@ test.each(table)('CNV-1 a reply that the transcript told is said %s', async (_na
 });
 
 test('CNV-1 it is the agent’s reply, like one that a hook told', () => {
-  const event = anEvent(
-    1,
-    'notification',
-    { ...lastReply, message: 'done' },
-    { source: 'transcript', provider: 'copilot' },
-  );
+  const event = anEvent(1, 'last_reply_found', { message: 'done' }, { source: 'transcript', provider: 'copilot' });
   expect(saidIn(event)).toEqual({
     interaction: {
       id: 'e1',

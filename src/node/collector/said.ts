@@ -1,10 +1,9 @@
 import type { EventStore } from '../../app/ports.ts';
 import { isMain } from '../../domain/agentIds.ts';
-import { foundPromptIn, isFoundPrompt, isFoundReply, isFoundSaying, isLastReply } from '../../domain/found.ts';
 import { isTurnDone } from '../../domain/phase.ts';
-import { heardAfter, promptHeard } from '../../domain/heard.ts';
+import { foundPromptIn, heardAfter, promptHeard } from '../../domain/heard.ts';
 import { interactionOf } from '../../domain/interactions.ts';
-import type { AgentEvent } from '../../protocol/event.ts';
+import { type AgentEvent, isOfType } from '../../protocol/event.ts';
 import type { Interaction } from '../../protocol/reading.ts';
 import { createBreather } from './breathe.ts';
 
@@ -16,7 +15,7 @@ export interface Said {
 
 export function saidIn(event: AgentEvent): Said | undefined {
   const interaction = interactionOf(event);
-  return interaction && { interaction, found: isLastReply(event) || isFoundSaying(event) };
+  return interaction && { interaction, found: isOfType(event, 'last_reply_found', 'prompt_found', 'reply_found') };
 }
 
 const SLICE = 50;
@@ -45,8 +44,7 @@ async function* repeatsIn(
   do {
     const page = store.sayings(sessionId, { limit: SLICE, cursor });
     for (const event of page.items.filter(isMain)) {
-      const isPrompt = event.event_type === 'user_prompt' || isFoundPrompt(event);
-      if (!isPrompt) turn.push(event);
+      if (!isOfType(event, 'user_prompt', 'prompt_found')) turn.push(event);
       else {
         yield* repeatsOf(turn);
         turn = [];
@@ -70,7 +68,8 @@ const PROMPTS_BESIDE = 20;
 /** Those found that a hook told as well, be it just after them. */
 function promptsTold(prompts: readonly AgentEvent[], upTo = prompts.length): string[] {
   const heard = prompts.flatMap((event) => heardAfter(undefined, event) ?? []);
-  const isTold = (event: AgentEvent) => isFoundPrompt(event) && promptHeard(heard, foundPromptIn(event)) !== undefined;
+  const isTold = (event: AgentEvent) =>
+    event.event_type === 'prompt_found' && promptHeard(heard, foundPromptIn(event)) !== undefined;
   return prompts
     .slice(0, upTo)
     .filter(isTold)
@@ -83,9 +82,10 @@ function repeatsOf(turn: readonly AgentEvent[]): string[] {
   const told = new Set(stops.flatMap(textOf));
   return turn.filter(isFoundAnswer).flatMap((reply) => {
     // What was looked for after its Stop bears the same moment or a later one; what was written before it an earlier one.
-    const stop = isFoundReply(reply)
-      ? stops.find(({ ts }) => ts >= reply.ts)
-      : stops.findLast(({ ts }) => ts <= reply.ts);
+    const stop =
+      reply.event_type === 'reply_found'
+        ? stops.find(({ ts }) => ts >= reply.ts)
+        : stops.findLast(({ ts }) => ts <= reply.ts);
     const [text = ''] = textOf(reply);
     if (told.has(text) || (stop && textOf(stop).length > 0)) return [reply.id];
     told.add(text);
@@ -94,7 +94,7 @@ function repeatsOf(turn: readonly AgentEvent[]): string[] {
 }
 
 function isFoundAnswer(event: AgentEvent): boolean {
-  return isLastReply(event) || isFoundReply(event);
+  return isOfType(event, 'last_reply_found', 'reply_found');
 }
 
 function textOf(event: AgentEvent): string[] {

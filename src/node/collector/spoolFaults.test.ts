@@ -18,6 +18,7 @@ import { homeAt } from '../machine/home.ts';
 import { type SpoolWatch, watchSpool } from './spool.ts';
 import { faultySpoolDisk, type SpoolFault } from './spoolDisk.testkit.ts';
 import { createDropLedger, spoolStanding } from './spoolDropped.ts';
+import { wordsOf } from '../../protocol/eventPayloads.ts';
 
 let dir = '';
 let watching: SpoolWatch | undefined;
@@ -59,7 +60,8 @@ function collector(home: string) {
   const spool = path.join(home, 'spool');
   const early: string[] = [];
   const store = memoryStore();
-  const stored = () => store.records().map(({ event }) => String(event.payload['prompt'] ?? event.payload['text']));
+  const stored = () =>
+    store.records().map(({ event }) => String(wordsOf(event.payload)['prompt'] ?? wordsOf(event.payload)['text']));
   const disk = faultySpoolDisk((file) => {
     const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
     const prompt = prompts.find((each) => text.includes(`"${each}"`));

@@ -158,7 +158,7 @@ const wrapping = new Set(['provider', 'event', 'payload', '_meta']);
 function payloadIn(body: JsonObject): JsonObject {
   const { provider: _provider, event, payload, ...fields } = body;
   const wrapped = isJsonObject(payload) && Object.keys(body).every((key) => wrapping.has(key));
-  if (wrapped) return named({ ...payload, _meta: body['_meta'] ?? payload['_meta'] ?? {} }, event);
+  if (wrapped) return named({ ...payload, _meta: body['_meta'] ?? payload._meta ?? {} }, event);
   const whole = payload === undefined ? fields : { ...fields, payload };
   // Beside a name of the agent's own, `event` is a field of the payload like any other.
   const isNamed = [body['hook_event_name'], body['hook_type']].some((name) => typeof name === 'string' && name !== '');
@@ -167,6 +167,6 @@ function payloadIn(body: JsonObject): JsonObject {
 
 function named(payload: JsonObject, event: Json | undefined): JsonObject {
   if (typeof event !== 'string') return payload;
-  const meta = isJsonObject(payload['_meta']) ? payload['_meta'] : {};
+  const meta = isJsonObject(payload._meta) ? payload._meta : {};
   return { ...payload, _meta: { ...meta, event } };
 }

@@ -104,14 +104,14 @@ describe('RLY-2 the same reply never twice', () => {
   test('RLY-2 hooks and a transcript that tell one reply make one message', async () => {
     const desk = receiver();
     const { tell, clock, pass } = bench({ ...webhook, send: desk.send });
-    const byTranscript = { notification_type: 'last_reply', message: 'Done.  ' };
+    const byTranscript = { message: 'Done.  ' };
     await tell('session_started', { source: 'startup' });
     const ts = new Date(clock.now()).toISOString();
     await tell('turn_ended', reply('Done.'));
-    await tell('notification', byTranscript, { source: 'transcript' });
+    await tell('last_reply_found', byTranscript, { source: 'transcript' });
     await pass(1_000);
     await tell('user_prompt', { prompt: 'again' });
-    await tell('notification', byTranscript, { source: 'transcript', ts });
+    await tell('last_reply_found', byTranscript, { source: 'transcript', ts });
     await pass(1_000);
     await tell('turn_ended', reply('Done.'));
     expect(desk.kinds()).toEqual(['started', 'reply', 'reply']);

@@ -6,6 +6,7 @@ import { toldOf } from '../../domain/told.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { eraseStatements } from './eraseStatements.ts';
 import { migrate, migrations, type Migration } from './migrations.ts';
+import { readEvent } from './readEvent.ts';
 import type { Trim } from './record.ts';
 import type { FoundSlice, StampedRow } from './searchIndex.ts';
 import { searchStatements } from './searchStatements.ts';
@@ -298,7 +299,7 @@ function statementsOver(database: Database): StoreDatabase {
         ? rowsOf(olderSessions, [toSqlText(key[0]), toSqlText(key[1]), limit])
         : rowsOf(newestSessions, [limit])
       ).map(sessionOf),
-    events: (sessionId) => rowsOf(allEvents, [toSqlText(sessionId)]).map(eventOf),
+    events: (sessionId) => rowsOf(allEvents, [toSqlText(sessionId)]).map(([json]) => readEvent(json)),
     eventsAfter: (sessionId, key, limit) =>
       sliceOf(key ? laterEvents : allEvents, [toSqlText(sessionId), ...keyValues(key)], limit),
     sayingsAfter: (sessionId, key, limit) =>
@@ -352,7 +353,7 @@ function sliceOf(statement: Statement, values: SqlValue[], limit: number): Event
       if (rows.length >= limit || size >= SLICE_CHARACTERS) return { rows, more: true };
       const row = statement.get();
       size += String(row[0]).length;
-      rows.push({ event: eventOf(row), key: [textOf(row[1]), Number(row[2]), textOf(row[3])] });
+      rows.push({ event: readEvent(row[0]), key: [textOf(row[1]), Number(row[2]), textOf(row[3])] });
     }
     return { rows, more: false };
   } finally {
@@ -377,9 +378,4 @@ function sessionOf(row: SqlValue[]): SessionRow {
     json: textOf(json),
     ...(trimmed === 1 ? { trimmed: true } : {}),
   };
-}
-
-/** Only this file writes that column, and from nothing but events. */
-function eventOf(row: SqlValue[]): AgentEvent {
-  return JSON.parse(String(row[0])) as AgentEvent;
 }

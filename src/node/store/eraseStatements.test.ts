@@ -2,14 +2,13 @@ import { expect, test } from 'vitest';
 import type { EventRecord } from '../../app/ports.ts';
 import { loadSqlite, openDatabase } from './database.ts';
 import { openIn, record, temporaryFolder, wasm } from './store.testkit.ts';
+import { wordsOf } from '../../protocol/eventPayloads.ts';
 
 const at = '2027-01-01T00:00:00.000Z';
 const one = (number: number, session: string, text = 'x') => record(number, { session, text, type: 'user_prompt' });
 
 function telling(number: number, told: readonly string[]): EventRecord {
-  const made = record(number, { session: 'later', type: 'notification' });
-  const payload = { notification_type: 'context_loaded', text: 'words', told: [...told] };
-  return { ...made, event: { ...made.event, payload } };
+  return record(number, { session: 'later', type: 'context_loaded', payload: { text: 'words', told: [...told] } });
 }
 
 async function filled(records: readonly EventRecord[]) {
@@ -64,7 +63,8 @@ test.each<readonly string[] | 'all'>([['long'], 'all'])(
 test('CNV-4 MEM-3 what others were told of it goes, and no other event is looked at for that', async () => {
   const tells = [telling(2_001, ['gone', 'kept']), telling(2_002, ['kept'])];
   const { database, erase } = await filled([one(1, 'gone'), one(2, 'kept'), ...tells]);
-  const told = () => database.events('later').map(({ payload }) => [payload['text'], payload['told']]);
+  const told = () =>
+    database.events('later').map(({ payload }) => [wordsOf(payload)['text'], wordsOf(payload)['told']]);
   erase(['gone']);
   expect(told()).toEqual([
     ['', ['kept']],

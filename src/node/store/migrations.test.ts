@@ -1,6 +1,5 @@
 import type { Database } from 'sql.js';
 import { describe, expect, it } from 'vitest';
-import type { AgentEvent } from '../../protocol/event.ts';
 import { loadSqlite, openDatabase, UnreadableImageError } from './database.ts';
 import { latestVersion, migrate, migrations, versionOf, type Migration } from './migrations.ts';
 import { wasm, record } from './store.testkit.ts';
@@ -56,7 +55,7 @@ describe('STO-1 migrations', () => {
     const old = await emptyDatabase();
     migrate(old, migrations.slice(0, 2));
     const payload = { notification_type: 'last_reply', message: 'done' };
-    const changes: readonly Partial<AgentEvent>[] = [
+    const changes = [
       { source: 'transcript', payload },
       { source: 'hook', payload },
       { source: 'transcript', payload: { ...payload, notification_type: 'usage', note: 'last_reply' } },

@@ -1,6 +1,7 @@
 import type { Erasing } from '../../app/erasurePorts.ts';
 import type { EventRecord, SessionRow } from '../../app/ports.ts';
 import type { WorkChange } from '../../app/workPorts.ts';
+import { upgradeStoredEvent } from '../../domain/storedEvent.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { WorkItem } from '../../protocol/work.ts';
 import type { ShelfChange } from './shelfStatements.ts';
@@ -79,17 +80,21 @@ export function decodeEntry(payload: Uint8Array): Entry {
     const value: unknown = JSON.parse(
       Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('utf8'),
     );
-    if (isStorable(value)) return { kind: 'event', record: value };
+    if (isStorable(value)) return { kind: 'event', record: { ...value, event: upgradeStoredEvent(value.event) } };
     const { trim, erase, work, shelf } = (value ?? {}) as Readonly<
       Record<'trim' | 'erase' | 'work' | 'shelf', unknown>
     >;
     if (isErasing(erase)) return { kind: 'erase', erasing: erase };
     if (isWorkChange(work)) return { kind: 'work', change: work };
     if (isShelfChange(shelf)) return { kind: 'shelf', change: shelf };
-    return isTrim(trim) ? { kind: 'trim', trim } : undefined;
+    return isTrim(trim) ? { kind: 'trim', trim: upgradedTrim(trim) } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function upgradedTrim(trim: Trim): Trim {
+  return trim.rewrite ? { ...trim, rewrite: trim.rewrite.map(upgradeStoredEvent) } : trim;
 }
 
 function isErasing(value: unknown): value is Erasing {

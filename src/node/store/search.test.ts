@@ -17,6 +17,7 @@ import {
   unsyncedFileSystem,
   wasm,
 } from './store.testkit.ts';
+import type { JsonObject } from '../../protocol/json.ts';
 
 /** The same numbers in every run. */
 function createRandom(seed: number) {
@@ -50,9 +51,8 @@ function textOf({ below, oneOf }: Random, longest: number): string {
 
 function saying(number: number, text: string, session = `s${number % 5}`): EventRecord {
   const isPrompt = number % 2 === 0;
-  const made = record(number, { type: isPrompt ? 'user_prompt' : 'turn_ended', session });
-  const payload = isPrompt ? { prompt: text } : { reason: 'completed', message: text };
-  return { ...made, event: { ...made.event, payload } };
+  const payload: JsonObject = isPrompt ? { prompt: text } : { reason: 'completed', message: text };
+  return record(number, { type: isPrompt ? 'user_prompt' : 'turn_ended', session, payload });
 }
 
 function sayings(random: Random, count: number, from = 0): EventRecord[] {
@@ -214,8 +214,10 @@ describe('CNV-3 the search finds what a walk through everything finds', () => {
 
   it('CNV-3 a search that reads sessions to know whose words they are ends its slice for that too', async () => {
     const database = openDatabase(await loadSqlite(await wasm), undefined);
-    const told = Array.from({ length: 40 }, (_, index) => record(index, { session: `s${index}`, type: 'user_prompt' }));
-    database.insert(told.map((each) => ({ ...each, event: { ...each.event, payload: { prompt: 'needle' } } })));
+    const told = Array.from({ length: 40 }, (_, index) =>
+      record(index, { session: `s${index}`, type: 'user_prompt', payload: { prompt: 'needle' } }),
+    );
+    database.insert(told);
     const asked: string[] = [];
     const isOfSession: NonNullable<SayingSearch['isOfSession']> = (id, read) => {
       asked.push(id);

@@ -2,6 +2,7 @@ import type { SayingSearch } from '../../app/ports.ts';
 import { interactionOf, searchable } from '../../domain/interactions.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { EventKey } from './database.ts';
+import { readEvent } from './readEvent.ts';
 import { mayContain, probesOf } from './signature.ts';
 import { isStampOfNow, readStamp, speakers, type Stamper } from './stamp.ts';
 
@@ -115,7 +116,7 @@ export function createSearchIndex(rows: SearchRows, stamper: Stamper): SearchInd
       let { stamp } = row;
       if (!isStampOfNow(stamp)) {
         const json = rows.json(row.key[2]);
-        stamp = stamper.stampOf(json === undefined ? undefined : parsed(json));
+        stamp = stamper.stampOf(json === undefined ? undefined : readEvent(json));
         rows.keep(row, stamp);
         cost += READ_COST + (json?.length ?? 0) / CHARACTERS_STAMPED_FOR_ONE;
       }
@@ -188,7 +189,7 @@ export function createSearchIndex(rows: SearchRows, stamper: Stamper): SearchInd
         const json = rows.json(entry.key[2]);
         if (json === undefined) continue;
         cost += READ_COST + json.length / CHARACTERS_READ_FOR_ONE;
-        const event = parsed(json);
+        const event = readEvent(json);
         if (searchable(interactionOf(event)?.content ?? '').includes(wanted)) events.push(event);
       }
       return { events, lookedTo };
@@ -204,10 +205,6 @@ export function createSearchIndex(rows: SearchRows, stamper: Stamper): SearchInd
       if (wastedWords > WASTE_WORDS_MAX && wastedWords > usedWords / 2) forget();
     },
   };
-}
-
-function parsed(json: string): AgentEvent {
-  return JSON.parse(json) as AgentEvent;
 }
 
 function compareKeys(a: EventKey, b: EventKey): number {

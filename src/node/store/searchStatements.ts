@@ -1,6 +1,7 @@
 import type { Database, SqlValue, Statement } from 'sql.js';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { EventKey } from './database.ts';
+import { readEvent } from './readEvent.ts';
 import { createSearchIndex, type SearchIndex, type StampedRow } from './searchIndex.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 import { createStamper, isStampOfNow } from './stamp.ts';
@@ -43,7 +44,7 @@ export function searchStatements(database: Database): SearchStatements {
 
   function stampAnew(row: StampedRow): void {
     const text = json(row.key[2]);
-    keep(row, stamper.stampOf(text === undefined ? undefined : (JSON.parse(text) as AgentEvent)));
+    keep(row, stamper.stampOf(text === undefined ? undefined : readEvent(text)));
   }
 
   const index = createSearchIndex({ before, json, keep }, stamper);

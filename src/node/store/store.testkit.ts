@@ -3,7 +3,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { EventRecord, Log, SessionRow } from '../../app/ports.ts';
-import type { EventType } from '../../protocol/event.ts';
+import { eventOf } from '../../protocol/event.ts';
+import type { EventPayload, EventType } from '../../protocol/eventPayloads.ts';
+import type { JsonObject } from '../../protocol/json.ts';
 import { nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
 import { compactImage } from './compact.ts';
 import { loadSqlite } from './database.ts';
@@ -36,25 +38,27 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { readonly pa
 
 export function record(
   number: number,
-  changes: { session?: string; rank?: number; ts?: string; text?: string; type?: EventType } = {},
+  changes: { session?: string; rank?: number; ts?: string; text?: string; type?: EventType; payload?: JsonObject } = {},
 ): EventRecord {
   const id = `evt-${number}`;
   return {
-    event: {
-      id,
-      version: '1.1',
-      ts: changes.ts ?? new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString(),
-      event_type: changes.type ?? 'tool_started',
-      source: 'hook',
-      provider: 'claude',
-      workspace_id: 'w',
-      terminal_session_id: 't',
-      session_id: changes.session ?? 's',
-      agent_id: 'a',
-      severity: 'info',
-      payload: { text: changes.text ?? `number ${number}` },
-      raw: {},
-    },
+    event: eventOf(
+      {
+        id,
+        version: '1.1',
+        ts: changes.ts ?? new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString(),
+        source: 'hook',
+        provider: 'claude',
+        workspace_id: 'w',
+        terminal_session_id: 't',
+        session_id: changes.session ?? 's',
+        agent_id: 'a',
+        severity: 'info',
+        raw: {},
+      },
+      changes.type ?? 'tool_started',
+      (changes.payload ?? { text: changes.text ?? `number ${number}` }) as EventPayload,
+    ),
     keys: [`delivery/${number}`, `fingerprint/${number}`],
     rank: changes.rank ?? 0,
   };

@@ -1,6 +1,6 @@
 import type { Database } from 'sql.js';
 import { forgetting } from '../../domain/told.ts';
-import type { AgentEvent } from '../../protocol/event.ts';
+import { readEvent } from './readEvent.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 import { rowsOf, run } from './statements.ts';
 
@@ -14,7 +14,7 @@ export function tellingRemoval(database: Database): (sessionId: string, since?: 
     rowsOf(tellings, [toSqlText(sessionId)])
       .filter(([, ts]) => fromSqlText(String(ts)) >= since)
       .reduce((saved, [eventId, , json]) => {
-        const rest = JSON.stringify(forgetting(JSON.parse(String(json)) as AgentEvent, (id) => id === sessionId));
+        const rest = JSON.stringify(forgetting(readEvent(json), (id) => id === sessionId));
         run(rewrite, [rest, eventId ?? null]);
         return saved + Buffer.byteLength(String(json)) - Buffer.byteLength(rest);
       }, 0);

@@ -4,6 +4,7 @@ import { isSaying } from '../../domain/interactions.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { EventKey } from './database.ts';
 import type { Trim } from './record.ts';
+import { readEvent } from './readEvent.ts';
 import { eventRemoval, type Removed, sayingRemoval } from './removeEvent.ts';
 import { fromSqlText, toSqlText } from './sqlText.ts';
 import { inTransaction, rowsOf, run } from './statements.ts';
@@ -61,7 +62,7 @@ export function trimStatements(database: Database): TrimStatements {
   function replace(id: string, change: (event: AgentEvent) => AgentEvent): number {
     const json = rowsOf(selectJson, [id])[0]?.[0];
     if (json === undefined) return 0;
-    const rest = JSON.stringify(change(JSON.parse(String(json)) as AgentEvent));
+    const rest = JSON.stringify(change(readEvent(json)));
     run(updateJson, [rest, id]);
     return Buffer.byteLength(String(json)) - Buffer.byteLength(rest);
   }

@@ -7,8 +7,7 @@ import { record, wasm } from './store.testkit.ts';
 import { warmLater, warmUp } from './warming.ts';
 
 function saying(number: number): EventRecord {
-  const made = record(number, { type: 'user_prompt', session: `s${number % 5}` });
-  return { ...made, event: { ...made.event, payload: { prompt: `hay ${number}` } } };
+  return record(number, { type: 'user_prompt', session: `s${number % 5}`, payload: { prompt: `hay ${number}` } });
 }
 
 test('CNV-3 once it is warm a first search waits for nothing, and everybody had a turn after each few rows', async () => {

@@ -44,10 +44,8 @@ test('CNV-4 what was rewritten is in no file once it is wiped, and stays so over
     const files = await Promise.all(names.map((name) => readFile(path.join(folder.path, name))));
     return names.filter((_, index) => files[index]?.includes(word));
   };
-  const saying = (number: number): EventRecord => {
-    const made = record(number, { type: 'user_prompt' });
-    return { ...made, event: { ...made.event, payload: { prompt: `QUIET words ${number}` } } };
-  };
+  const saying = (number: number): EventRecord =>
+    record(number, { type: 'user_prompt', payload: { prompt: `QUIET words ${number}` } });
   const rewriting = (number: number) => ({
     events: [{ ...saying(number).event, payload: { unlogged: true } }],
     rows: [{ id: 's', lastEventAt: at, reducer: 1, json: `{"after":${number}}` }],

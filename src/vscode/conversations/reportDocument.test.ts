@@ -20,7 +20,7 @@ type Answer = Awaited<ReturnType<Collector['report']>>;
 
 function aReport(summary: string): Answer {
   const reader = readReport([]);
-  reader.take(anEvent(1, 'notification', { notification_type: 'decision', summary }));
+  reader.take(anEvent(1, 'decision', { summary }));
   const session = aSession({ id: 's', title: 'Fix the light', project: '/work/harbour', cwd: '/work/harbour' });
   return reader.report({ session, agents: [], items: [] }, true);
 }

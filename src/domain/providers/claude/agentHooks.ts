@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
+import { given } from '../../eventWords.ts';
 import { hookRule, type HookRule } from '../provider.ts';
-import { given, labelOf, optionalText } from './fields.ts';
+import { labelOf, optionalText } from './fields.ts';
 
 const start = z.object({
   agent_id: optionalText,

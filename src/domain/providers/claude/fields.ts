@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Json, JsonObject } from '../../../protocol/json.ts';
+import type { Json } from '../../../protocol/json.ts';
 import { oneLine } from '../../text.ts';
 
 /** A field that nobody acts on yet is checked all the same: a wrong type is news about the agent, worth a schema_error. */
@@ -8,11 +8,6 @@ export const optionalText = z.optional(text);
 export const permission = { permission_mode: optionalText };
 
 const LABEL_MAX = 300;
-
-/** Absent fields are left out, so that events that say the same have equal payloads. */
-export function given(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined));
-}
 
 /** A name or a short sentence from a part of a payload that no schema guards; anything else counts as absent. */
 export function labelOf(value: Json | undefined): string | undefined {

@@ -6,6 +6,7 @@ import { recording } from '../../recordings.testkit.ts';
 import type { EventDraft } from '../provider.ts';
 import { claude } from './claude.ts';
 import { claudeHooks } from './hooks.ts';
+import { wordsOf } from '../../../protocol/eventPayloads.ts';
 
 function draftsOf(hook: string, payload: JsonObject): readonly EventDraft[] {
   return claudeHooks[hook]?.read(claude.upgrade?.(payload) ?? payload) ?? [];
@@ -64,7 +65,9 @@ describe('NRM-11 who starts whom', () => {
   test('NRM-11 each recorded agent of all three versions is tied to its call', () => {
     const spawned = (name: string) =>
       recording(name).hooks.flatMap(({ event, payload }) =>
-        event === 'PostToolUse' ? draftsOf(event, payload).flatMap(({ payload: words }) => words['spawned'] ?? []) : [],
+        event === 'PostToolUse'
+          ? draftsOf(event, payload).flatMap(({ payload: words }) => wordsOf(words)['spawned'] ?? [])
+          : [],
       );
     const started = (name: string) =>
       recording(name).hooks.flatMap(({ event, payload }) =>
@@ -181,7 +184,7 @@ test('NRM-4 a failed call tells its exit code, its interrupt and the beginning o
     error_message: 'Exit code 130\nbye',
     interrupt: true,
   });
-  expect(String(failed({ error: 'x'.repeat(30_000) })?.['error_message'])).toHaveLength(4_000);
+  expect(String(wordsOf(failed({ error: 'x'.repeat(30_000) }) ?? {})['error_message'])).toHaveLength(4_000);
 });
 
 test.each([

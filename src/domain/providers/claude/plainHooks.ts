@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { given } from '../../eventWords.ts';
 import { hookRule, type HookRule } from '../provider.ts';
-import { given, optionalText } from './fields.ts';
+import { optionalText } from './fields.ts';
 
 /** Events that are known and change nothing that we show: they are kept, by a name of our own, and are not `unknown`. */
 const plain = {
@@ -32,9 +33,9 @@ export const plainHooks: Readonly<Record<string, HookRule>> = {
     z.object({ file_path: optionalText, memory_type: optionalText, load_reason: optionalText }),
     ({ file_path: file, memory_type, load_reason }) => [
       {
-        event_type: 'notification',
+        event_type: 'instructions_loaded',
         severity: 'debug',
-        payload: given({ notification_type: 'instructions_loaded', file, memory_type, load_reason }),
+        payload: given({ file, memory_type, load_reason }),
       },
     ],
   ),

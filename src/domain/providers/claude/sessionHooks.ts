@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { given } from '../../eventWords.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
-import { given, labelOf, optionalText, permission, text } from './fields.ts';
+import { labelOf, optionalText, permission, text } from './fields.ts';
 import { finishedIn, isSynthetic } from './synthetic.ts';
 
 const backgroundTask = z.looseObject({ id: text, type: optionalText, status: optionalText });
@@ -90,10 +91,10 @@ export const sessionHooks: Readonly<Record<string, HookRule>> = {
     { event_type: 'agent_unblocked', payload: given({ answer: action }) },
   ]),
   PreCompact: hookRule(z.object({ trigger: optionalText }), ({ trigger }) => [
-    { event_type: 'notification', payload: given({ notification_type: 'compacting', trigger }) },
+    { event_type: 'compaction_started', payload: given({ trigger }) },
   ]),
   PostCompact: hookRule(z.object({ trigger: optionalText }), ({ trigger }) => [
-    { event_type: 'notification', payload: given({ notification_type: 'compacted', trigger }) },
+    { event_type: 'compaction_ended', payload: given({ trigger }) },
   ]),
   PostModelSwitch: hookRule(z.object({ to_model: optionalText }), ({ to_model: model }) => [
     {

@@ -1,8 +1,10 @@
+import type { EventPayload } from '../../../protocol/eventPayloads.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
-import { given, labelOf } from './fields.ts';
+import { given } from '../../eventWords.ts';
+import { labelOf } from './fields.ts';
 
 /** What the call that starts an agent says of it. Without a type any agent may be the one; the empty word says so. */
-export function spawningOf(tool: string, input: JsonObject): JsonObject {
+export function spawningOf(tool: string, input: JsonObject): EventPayload<'tool_started'> {
   if (tool !== 'Agent') return {};
   return given({
     spawn_type: labelOf(input['subagent_type']) ?? '',
@@ -12,7 +14,7 @@ export function spawningOf(tool: string, input: JsonObject): JsonObject {
 }
 
 /** What its result says: the only place that ties an agent to its call, and that tells a team-mate from a sub-agent. */
-export function spawnedBy(tool: string, input: JsonObject, response: JsonObject): JsonObject {
+export function spawnedBy(tool: string, input: JsonObject, response: JsonObject): EventPayload<'tool_succeeded'> {
   const id = labelOf(response['agentId']);
   if (tool !== 'Agent' || id === undefined) return {};
   const { status } = response;
@@ -27,6 +29,6 @@ export function spawnedBy(tool: string, input: JsonObject, response: JsonObject)
 }
 
 /** Whom a message is for: a team-mate is called by name, and only the session's other events know whose name it is. */
-export function addresseeOf(tool: string, input: JsonObject): JsonObject {
+export function addresseeOf(tool: string, input: JsonObject): EventPayload<'tool_started'> {
   return tool === 'SendMessage' ? given({ talks_to: labelOf(input['to']) ?? labelOf(input['recipient']) }) : {};
 }

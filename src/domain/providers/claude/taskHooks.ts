@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
+import type { Task } from '../../../protocol/state.ts';
 import { textWithin } from '../../../protocol/textSchema.ts';
+import { given } from '../../eventWords.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
 import { blocksOf, textIn } from './entries.ts';
-import { given, labelOf, optionalText } from './fields.ts';
+import { labelOf, optionalText } from './fields.ts';
 
 type TaskType = 'task_created' | 'task_started' | 'task_completed';
 
@@ -69,7 +71,7 @@ function todoList(value: Json | undefined): readonly EventDraft[] {
   return [{ event_type: 'task_progress', task_id: 'todo', payload: { tasks } }];
 }
 
-function todo(value: Json, index: number): readonly JsonObject[] {
+function todo(value: Json, index: number): readonly Task[] {
   const title = isJsonObject(value) ? labelOf(value['content']) : undefined;
   if (!isJsonObject(value) || title === undefined) return [];
   const status = todoStatuses.find((known) => known === value['status']) ?? 'pending';

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import type { EventPayload } from '../../../protocol/eventPayloads.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import { jsonObjectSchema } from '../../../protocol/jsonSchema.ts';
 import { textWithin } from '../../../protocol/textSchema.ts';
+import { given } from '../../eventWords.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
-import { given, optionalText, permission } from './fields.ts';
+import { optionalText, permission } from './fields.ts';
 import { addresseeOf, spawnedBy, spawningOf } from './spawn.ts';
 import { taskNews } from './taskHooks.ts';
 import { asksThePerson, moodOfTool, targetOf } from './tools.ts';
@@ -54,16 +56,14 @@ export const toolHooks: Readonly<Record<string, HookRule>> = {
   /** All calls of one message are over. Of those that never ran (denied, unknown, invalid) no other hook tells. */
   PostToolBatch: hookRule(batch, ({ tool_calls: calls = [] }) => [
     {
-      event_type: 'notification',
+      event_type: 'tool_batch_ended',
       severity: 'debug',
-      payload: {
-        notification_type: 'tool_batch',
-        ended: calls.flatMap(({ tool_use_id: id }) => (id === undefined ? [] : [id])),
-      },
+      payload: { ended: calls.flatMap(({ tool_use_id: id }) => (id === undefined ? [] : [id])) },
     },
   ]),
   PermissionRequest: hookRule(toolCall, (call) => {
-    const payload = { ...callOf(call), wait: asksThePerson(call.tool_name) ? 'question' : 'permission' };
+    const wait = asksThePerson(call.tool_name) ? 'question' : 'permission';
+    const payload = { ...callOf(call), wait } as const;
     return isAsked(call)
       ? [{ event_type: 'agent_blocked', severity: 'warn', payload }]
       : [{ event_type: 'notification', severity: 'debug', payload: { ...payload, notification_type: 'bypassed' } }];
@@ -83,7 +83,7 @@ function isAsked({ permission_mode: mode, tool_name: tool }: ToolCall): boolean 
 }
 
 /** What every tool event says of its call. */
-function callOf(call: ToolCall): JsonObject {
+function callOf(call: ToolCall) {
   return given({
     tool_name: call.tool_name,
     mood: moodOfTool(call.tool_name),
@@ -96,7 +96,7 @@ function callOf(call: ToolCall): JsonObject {
   });
 }
 
-function failedCall(call: ToolCall, message: string, more: JsonObject = {}): EventDraft {
+function failedCall(call: ToolCall, message: string, more: EventPayload<'tool_failed'> = {}): EventDraft {
   const exit = /^Exit code (\d{1,5})\b/.exec(message);
   return {
     event_type: 'tool_failed',

@@ -62,7 +62,7 @@ const wantedSaid = {
 };
 
 describe('NRM-4 each hook means its events', () => {
-  const table: readonly [string, JsonObject, ...EventDraft[]][] = [
+  const table: readonly [string, JsonObject, ...object[]][] = [
     ['SessionStart', { source: 'fork' }, { event_type: 'session_started', payload: { source: 'fork', model: 'gpt-6.1-sol', ...mode } }],
     ['SessionEnd', { reason: 'other' }, { event_type: 'session_ended', payload: { reason: 'other' } }],
     ['UserPromptSubmit', { prompt: 'go' }, { event_type: 'user_prompt', payload: { prompt: 'go', model: 'gpt-6.1-sol', ...mode, turn: expect.any(String) } }],
@@ -89,13 +89,13 @@ describe('NRM-4 each hook means its events', () => {
     ['Stop', { stop_hook_active: false, last_assistant_message: 'ok' }, { event_type: 'turn_ended', payload: { reason: 'completed', message: 'ok' } }],
     ['Stop', { last_assistant_message: null }, { event_type: 'turn_ended', payload: { reason: 'completed' } }],
     ['Interrupt', {}, { event_type: 'turn_ended', payload: { reason: 'interrupted' } }],
-    ['PreModelRequest', {}, { event_type: 'notification', severity: 'debug', payload: { notification_type: 'model_call' } }],
+    ['PreModelRequest', {}, { event_type: 'model_called', severity: 'debug', payload: {} }],
     ['PostModelRequest', { status: 'completed', error: null }, { event_type: 'notification', severity: 'debug', payload: { status: 'completed' } }],
     ['PostModelRequest', { status: 'cancelled', error: null }, { event_type: 'notification', severity: 'debug', payload: { status: 'cancelled' } }],
     ['PostModelRequest', { status: 'failed', error: '401 bad key' }, { event_type: 'turn_ended', severity: 'error', payload: { reason: 'failed', error: '401 bad key' } }],
     ['PostModelRequest', { status: 'failed', error: null }, { event_type: 'turn_ended', severity: 'error', payload: { reason: 'failed', error: 'unknown' } }],
-    ['PreCompact', { trigger: 'auto' }, { event_type: 'notification', severity: 'debug', payload: { notification_type: 'compacting', trigger: 'auto' } }],
-    ['PostCompact', { trigger: 'auto' }, { event_type: 'notification', severity: 'debug', payload: { notification_type: 'compacted' } }],
+    ['PreCompact', { trigger: 'auto' }, { event_type: 'compaction_started', severity: 'debug', payload: { trigger: 'auto' } }],
+    ['PostCompact', { trigger: 'auto' }, { event_type: 'compaction_ended', severity: 'debug', payload: {} }],
   ]; // prettier-ignore
   test.each(table)('NRM-4 %s %j', (hook, fields, ...drafts) => {
     expect(read(hook, fields)).toEqual(drafts);

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
-import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
+import type { EventPayload } from '../../../protocol/eventPayloads.ts';
+import { isJsonObject, type Json } from '../../../protocol/json.ts';
 import { textWithin } from '../../../protocol/textSchema.ts';
+import { given } from '../../eventWords.ts';
 import { type EventDraft, hookRule, type HookRule } from '../provider.ts';
 import { targetIn } from '../target.ts';
 import { isSynthetic } from './synthetic.ts';
@@ -22,15 +24,8 @@ const toolCall = z.object({
 });
 type ToolCall = z.infer<typeof toolCall>;
 
-/** Absent fields are left out so that equal hooks have equal payloads. */
-function said(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== null),
-  );
-}
-
-function callOf(call: ToolCall): JsonObject {
-  return said({
+function callOf(call: ToolCall) {
+  return given({
     tool_name: call.tool_name,
     mood: moodOfTool(call.tool_name),
     tool_use_id: call.tool_use_id,
@@ -40,9 +35,9 @@ function callOf(call: ToolCall): JsonObject {
 }
 
 /** A spawn without a type starts an agent of a default type, which fits any. */
-function spawning(call: ToolCall): JsonObject {
+function spawning(call: ToolCall): EventPayload<'tool_started'> {
   if (!startsAgent(call.tool_name)) return {};
-  return said({ spawn_type: targetIn(call.tool_input, ['agent_type']) ?? '', spawn_task: taskIn(call.tool_input) });
+  return given({ spawn_type: targetIn(call.tool_input, ['agent_type']) ?? '', spawn_task: taskIn(call.tool_input) });
 }
 
 /** Nothing but this hook tells that the person is asked: no permission is requested for a question. */
@@ -54,10 +49,10 @@ function asking(call: ToolCall): readonly EventDraft[] {
 const RESPONSE_HEAD = 10_000;
 
 /** Older models are told the new agent's id, newer ones only the name of its task. */
-function spawned(call: ToolCall, response: Json | undefined): JsonObject {
+function spawned(call: ToolCall, response: Json | undefined): EventPayload<'tool_succeeded'> {
   if (!startsAgent(call.tool_name) || typeof response !== 'string') return {};
   const id = /"agent_id"\s*:\s*"([\w-]{1,200})"/.exec(response.slice(0, RESPONSE_HEAD))?.[1];
-  return id === undefined ? {} : said({ spawned: id, spawned_task: taskIn(call.tool_input) });
+  return id === undefined ? {} : given({ spawned: id, spawned_task: taskIn(call.tool_input) });
 }
 
 interface Failure {
@@ -88,7 +83,7 @@ function ended(call: ToolCall, response: Json | undefined): EventDraft {
 
 function permissionAsked(call: ToolCall): EventDraft {
   const wait = asksThePerson(call.tool_name) ? 'question' : 'permission';
-  const payload = { ...callOf(call), ...said({ message: targetIn(call.tool_input, ['description']) }), wait };
+  const payload = { ...callOf(call), ...given({ message: targetIn(call.tool_input, ['description']) }), wait } as const;
   // Never seen in the bypass mode; where nobody is asked, nobody waits.
   return call.permission_mode === 'bypassPermissions'
     ? { event_type: 'notification', severity: 'debug', payload: { ...payload, notification_type: 'bypassed' } }
@@ -99,15 +94,7 @@ function permissionAsked(call: ToolCall): EventDraft {
 function modelAnswered(status: string, error: string | null | undefined): EventDraft {
   return status === 'failed'
     ? { event_type: 'turn_ended', severity: 'error', payload: { reason: 'failed', error: error || 'unknown' } }
-    : plainNews({ status });
-}
-
-function plainNews(payload: JsonObject): EventDraft {
-  return { event_type: 'notification', severity: 'debug', payload };
-}
-
-function ownNews(notification_type: string, more: JsonObject = {}): EventDraft {
-  return plainNews({ notification_type, ...more });
+    : { event_type: 'notification', severity: 'debug', payload: { status } };
 }
 
 const compaction = z.object({ ...turn, trigger: optionalText });
@@ -117,7 +104,7 @@ export const codexHooks: Readonly<Record<string, HookRule>> = {
   SessionStart: hookRule(
     z.object({ source: optionalText, model: optionalText, permission_mode: optionalText }),
     ({ source, model, permission_mode }) => [
-      { event_type: 'session_started', payload: said({ source: source ?? 'startup', model, permission_mode }) },
+      { event_type: 'session_started', payload: given({ source: source ?? 'startup', model, permission_mode }) },
     ],
   ),
   SessionEnd: hookRule(z.object({ reason: optionalText }), ({ reason }) => [
@@ -126,7 +113,7 @@ export const codexHooks: Readonly<Record<string, HookRule>> = {
   UserPromptSubmit: hookRule(z.object({ ...prompted, prompt: text }), ({ prompt, model, permission_mode, turn_id }) => [
     {
       event_type: 'user_prompt',
-      payload: said({
+      payload: given({
         prompt,
         model,
         permission_mode,
@@ -153,20 +140,22 @@ export const codexHooks: Readonly<Record<string, HookRule>> = {
       last_assistant_message: optionalText,
     }),
     ({ agent_type, last_assistant_message: message }) => [
-      { event_type: 'agent_stopped', payload: said({ agent_type, message }) },
+      { event_type: 'agent_stopped', payload: given({ agent_type, message }) },
     ],
   ),
   Stop: hookRule(
     z.object({ ...prompted, stop_hook_active: z.optional(z.boolean()), last_assistant_message: optionalText }),
     ({ last_assistant_message: message }) => [
-      { event_type: 'turn_ended', payload: said({ reason: 'completed', message }) },
+      { event_type: 'turn_ended', payload: given({ reason: 'completed', message }) },
     ],
   ),
   Interrupt: hookRule(z.object(prompted), () => [{ event_type: 'turn_ended', payload: { reason: 'interrupted' } }]),
-  PreModelRequest: hookRule(z.object(turn), () => [ownNews('model_call')]),
+  PreModelRequest: hookRule(z.object(turn), () => [{ event_type: 'model_called', severity: 'debug', payload: {} }]),
   PostModelRequest: hookRule(z.object({ ...turn, status: text, error: optionalText }), ({ status, error }) => [
     modelAnswered(status, error),
   ]),
-  PreCompact: hookRule(compaction, ({ trigger }) => [ownNews('compacting', trigger === undefined ? {} : { trigger })]),
-  PostCompact: hookRule(compaction, () => [ownNews('compacted')]),
+  PreCompact: hookRule(compaction, ({ trigger }) => [
+    { event_type: 'compaction_started', severity: 'debug', payload: given({ trigger }) },
+  ]),
+  PostCompact: hookRule(compaction, () => [{ event_type: 'compaction_ended', severity: 'debug', payload: {} }]),
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { EventPayload } from '../../../protocol/eventPayloads.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { jsonObjectSchema } from '../../../protocol/jsonSchema.ts';
 import { textWithin } from '../../../protocol/textSchema.ts';
@@ -28,7 +29,7 @@ function argsOf({ toolArgs }: ToolCall): JsonObject {
 }
 
 /** Copilot gives a call no id: the reducer pairs its end by the tool's name. */
-function callOf(call: ToolCall): JsonObject {
+function callOf(call: ToolCall) {
   const target = targetOf(argsOf(call));
   return {
     tool_name: call.toolName,
@@ -43,7 +44,7 @@ function started(call: ToolCall): readonly EventDraft[] {
   return [begun, { event_type: 'agent_blocked', severity: 'warn', payload: { ...callOf(call), wait: 'question' } }];
 }
 
-function spawnOf(call: ToolCall): JsonObject {
+function spawnOf(call: ToolCall): EventPayload<'tool_started'> {
   if (!startsAgent(call.toolName)) return {};
   const { agent_type: type, description: task } = argsOf(call);
   return {
@@ -93,7 +94,7 @@ function failedTurn(message: string | undefined): EventDraft {
   return { event_type: 'turn_ended', severity: 'error', payload: { reason: 'failed', error: message ?? 'unknown' } };
 }
 
-function news(type: string, payload: JsonObject = {}): EventDraft {
+function news(type: string, payload: EventPayload<'notification'> = {}): EventDraft {
   return { event_type: 'notification', severity: 'debug', payload: { notification_type: type, ...payload } };
 }
 
@@ -168,7 +169,9 @@ export const copilotHooks: Readonly<Record<string, HookRule>> = {
       },
     ],
   ),
-  PreCompact: hookRule(z.object({ trigger: optionalText }), () => [news('compacting')]),
+  PreCompact: hookRule(z.object({ trigger: optionalText }), () => [
+    { event_type: 'compaction_started', severity: 'debug', payload: {} },
+  ]),
   ErrorOccurred: hookRule(
     z.object({ error: errorField, errorContext: optionalText, recoverable: z.optional(z.boolean()) }),
     ({ error, errorContext, recoverable }) => {

@@ -6,6 +6,7 @@ import { reduceAll } from '../../reduce.ts';
 import { gemini } from './gemini.ts';
 import { draftsOf, eventsOf, hookOf, played, recorded, recordedNames } from './recorded.testkit.ts';
 import { exitCodeIn } from './tools.ts';
+import { wordsOf } from '../../../protocol/eventPayloads.ts';
 
 const shell = { tool_name: 'run_shell_command', tool_input: { command: 'npm test', description: 'run it' } };
 const shellCall = { tool_name: 'run_shell_command', mood: 'running', target: 'npm test' };
@@ -25,8 +26,8 @@ describe('NRM-4 each hook of Gemini means its event', () => {
     ['SessionStart', {}, { event_type: 'session_started', payload: { source: 'startup' } }],
     ['BeforeAgent', { prompt: 'hi' }, { event_type: 'user_prompt', payload: { prompt: 'hi' } }],
     ['PreCompress', { trigger: 'auto' }, news('pre_compress')],
-    ['BeforeModel', { llm_request: 'cut' }, news('model_call')],
-    ['BeforeModel', { llm_request: { model: 'gemini-x' } }, { ...news('model_call'), payload: { notification_type: 'model_call', model: 'gemini-x' } }],
+    ['BeforeModel', { llm_request: 'cut' }, { event_type: 'model_called', severity: 'debug', payload: {} }],
+    ['BeforeModel', { llm_request: { model: 'gemini-x' } }, { event_type: 'model_called', severity: 'debug', payload: { model: 'gemini-x' } }],
     ['BeforeToolSelection', {}, news('before_tool_selection')],
     ['AfterModel', { llm_response: { text: 'x' } }, news('after_model')],
     ['BeforeTool', shell, { event_type: 'tool_started', payload: shellCall }],
@@ -73,7 +74,9 @@ test('NRM-5 an exit code counts only below the output, where Gemini writes it', 
 test.each(recordedNames('gemini'))('NRM-1 every recorded hook of %s is understood', (name) => {
   const hooks = recorded('gemini', name);
   const events = eventsOf('gemini', hooks);
-  expect(events.filter(({ event_type: type, payload }) => type === 'schema_error' || payload['unknown'])).toEqual([]);
+  expect(
+    events.filter(({ event_type: type, payload }) => type === 'schema_error' || wordsOf(payload)['unknown']),
+  ).toEqual([]);
   expect(hooks.map((hook, index) => hookOf(hook, index).name)).toEqual(hooks.map(({ event }) => event));
 });
 

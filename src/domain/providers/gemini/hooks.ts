@@ -14,7 +14,7 @@ const toolCall = z.object({ tool_name: textWithin(1), tool_input: z.optional(jso
 type ToolCall = z.infer<typeof toolCall>;
 
 /** Gemini gives a call no id: the reducer pairs its end by the tool's name. */
-function callOf({ tool_name: tool, tool_input: input }: ToolCall): JsonObject {
+function callOf({ tool_name: tool, tool_input: input }: ToolCall) {
   const target = targetOf(input);
   return { tool_name: tool, mood: moodOfTool(tool), ...(target === undefined ? {} : { target }) };
 }
@@ -79,9 +79,9 @@ export const geminiHooks: Readonly<Record<string, HookRule>> = {
     const model = isJsonObject(request) ? request['model'] : undefined;
     return [
       {
-        event_type: 'notification',
+        event_type: 'model_called',
         severity: 'debug',
-        payload: { notification_type: 'model_call', ...(typeof model === 'string' ? { model } : {}) },
+        payload: typeof model === 'string' ? { model } : {},
       },
     ];
   }),
