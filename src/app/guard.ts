@@ -1,7 +1,7 @@
 import { isGuarded } from '../domain/edits.ts';
 import { callWords, given } from '../domain/eventWords.ts';
 import { guardWords } from '../domain/guard.ts';
-import type { Content, Observation } from '../domain/observed.ts';
+import type { EventContent, Observation } from '../domain/observed.ts';
 import { providerFor } from '../domain/providers/registry.ts';
 import { shortText } from '../domain/text.ts';
 import { itemAt } from '../domain/workItems.ts';
@@ -171,7 +171,7 @@ function noteOf(event: AgentEvent, content: GuardContent): Observation {
   };
 }
 
-type GuardContent = Extract<Content, { readonly type: 'untracked_edit' | 'guard_gap' }>;
+type GuardContent = Extract<EventContent, { readonly type: 'untracked_edit' | 'guard_gap' }>;
 
 /** Which edit it was, and where. */
 function editWords(event: AgentEvent): GuardContent['payload'] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Content, Observation } from '../domain/observed.ts';
+import type { EventContent, Observation } from '../domain/observed.ts';
 import { hookEnvelopeSchema } from '../protocol/hook.ts';
 import { WAITING_REQUESTS_MAX } from '../protocol/limits.ts';
 import { createHub } from './hub.ts';
@@ -168,7 +168,7 @@ test('EVT-1 the first measure over the person’s budget is told as such, and no
   expect(store.events('s').filter(({ payload }) => wordsOf(payload)['overflow'] === true)).toHaveLength(1);
 });
 
-const seen = (session: string, content: Content): Observation => ({
+const seen = (session: string, content: EventContent): Observation => ({
   key: JSON.stringify([session, content]),
   ts: '2026-01-01T00:00:00.000Z',
   provider: 'claude',

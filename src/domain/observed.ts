@@ -4,10 +4,12 @@ import { hashHex } from './hash.ts';
 import type { Arrival, NormalizedHook } from './normalize.ts';
 
 /** The type of an event to be made, with its payload. */
-export type Content = { readonly [T in EventType]: { readonly type: T; readonly payload: EventPayload<T> } }[EventType];
+export type EventContent = {
+  readonly [T in EventType]: { readonly type: T; readonly payload: EventPayload<T> };
+}[EventType];
 
 /** Something that no hook said: found in a transcript, in an agent's status file, by its process or by its silence. */
-export type Observation = ObservedFields & Content;
+export type Observation = ObservedFields & EventContent;
 
 export interface ObservedFields {
   /** Makes its id: the same thing found again is the same event. */

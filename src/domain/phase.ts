@@ -1,4 +1,5 @@
 import type { AgentEvent, EventOf } from '../protocol/event.ts';
+import type { EventType } from '../protocol/eventPayloads.ts';
 import type { Phase } from '../protocol/state.ts';
 
 /** What an event means for the phase of the main agent's turn. Waits of single requests are kept apart, per agent. */
@@ -87,68 +88,65 @@ export function nextTurnPhase(phase: Phase | null, signal: TurnSignal): Phase | 
   return next === 'none' ? null : next;
 }
 
+type Undecided = 'session_started' | 'agent_blocked' | 'agent_stopped' | 'compaction_started' | 'notification';
+
+/** What the main agent's event and a sub-agent's say, where the type alone decides it. */
+const signalsByType: Readonly<Record<Exclude<EventType, Undecided>, readonly [TurnSignal, TurnSignal]>> = {
+  session_ended: ['closed', 'closed'],
+  user_prompt: ['prompted', 'prompted'],
+  turn_ended: ['ended', 'nothing'],
+  tool_started: ['worked', 'helped'],
+  tool_succeeded: ['resulted', 'helped'],
+  tool_failed: ['resulted', 'helped'],
+  agent_started: ['nothing', 'helped'],
+  agent_unblocked: ['nothing', 'nothing'],
+  task_created: ['nothing', 'nothing'],
+  task_started: ['nothing', 'nothing'],
+  task_progress: ['nothing', 'nothing'],
+  task_completed: ['nothing', 'nothing'],
+  task_failed: ['nothing', 'nothing'],
+  heartbeat: ['nothing', 'nothing'],
+  schema_error: ['nothing', 'nothing'],
+  usage_reported: ['nothing', 'nothing'],
+  model_called: ['worked', 'nothing'],
+  tool_batch_ended: ['resulted', 'nothing'],
+  compaction_ended: ['appeared', 'nothing'],
+  context_loaded: ['nothing', 'nothing'],
+  prompt_found: ['nothing', 'nothing'],
+  reply_found: ['nothing', 'nothing'],
+  last_reply_found: ['nothing', 'nothing'],
+  instructions_loaded: ['appeared', 'nothing'],
+  session_continued: ['nothing', 'nothing'],
+  surface_detected: ['nothing', 'nothing'],
+  agent_described: ['nothing', 'nothing'],
+  work_started: ['nothing', 'nothing'],
+  work_ended: ['nothing', 'nothing'],
+  dependency_resolved: ['nothing', 'nothing'],
+  untracked_edit: ['nothing', 'nothing'],
+  guard_gap: ['nothing', 'nothing'],
+  decision: ['nothing', 'nothing'],
+  escalation: ['nothing', 'nothing'],
+};
+
 /** A sub-agent's events say nothing about its parent's turn, except that the session exists. */
 export function turnSignal(event: AgentEvent, byMain: boolean): TurnSignal {
   switch (event.event_type) {
     case 'session_started':
       return startSignal(event.payload.source);
-    case 'session_ended':
-      return 'closed';
-    case 'user_prompt':
-      return 'prompted';
-    case 'turn_ended':
-      return byMain ? 'ended' : 'nothing';
-    case 'tool_started':
-      return byMain ? 'worked' : 'helped';
     case 'agent_blocked':
       // Who only infers a wait does not know whose it is.
       return byMain && event.payload.inferred !== true ? 'worked' : 'nothing';
-    case 'tool_succeeded':
-    case 'tool_failed':
-      return byMain ? 'resulted' : 'helped';
     case 'agent_stopped':
       if (!byMain) return 'helped';
       return event.payload.reason === 'process_gone' ? 'closed' : 'nothing';
-    case 'agent_started':
-      return byMain ? 'nothing' : 'helped';
-    case 'model_called':
-      return byMain ? 'worked' : 'nothing';
-    case 'tool_batch_ended':
-      return byMain ? 'resulted' : 'nothing';
     case 'compaction_started':
       if (!byMain) return 'nothing';
       // Only somebody who sits at an idle prompt can ask for it: whatever was going on before is over, and this goes on.
       return event.payload.trigger === 'manual' ? 'worked' : 'helped';
     case 'notification':
       return byMain ? noticeSignal(event) : 'nothing';
-    case 'compaction_ended':
-    case 'instructions_loaded':
-      return byMain ? 'appeared' : 'nothing';
-    case 'agent_unblocked':
-    case 'task_created':
-    case 'task_started':
-    case 'task_progress':
-    case 'task_completed':
-    case 'task_failed':
-    case 'heartbeat':
-    case 'schema_error':
-      return 'nothing';
-    case 'usage_reported':
-    case 'context_loaded':
-    case 'prompt_found':
-    case 'reply_found':
-    case 'last_reply_found':
-    case 'session_continued':
-    case 'surface_detected':
-    case 'agent_described':
-    case 'work_started':
-    case 'work_ended':
-    case 'dependency_resolved':
-    case 'untracked_edit':
-    case 'guard_gap':
-    case 'decision':
-    case 'escalation':
-      return 'nothing';
+    default:
+      return signalsByType[event.event_type][byMain ? 0 : 1];
   }
 }
 

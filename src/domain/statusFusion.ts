@@ -1,4 +1,4 @@
-import type { Content } from './observed.ts';
+import type { EventContent } from './observed.ts';
 import { compareText } from './order.ts';
 import type { SessionState } from '../protocol/stored.ts';
 
@@ -10,7 +10,7 @@ export interface OwnStatus {
   readonly at: number;
 }
 
-export type StatusCorrection = Content & {
+export type StatusCorrection = EventContent & {
   /** Whose request is answered; absent: it is the main agent's event. */
   readonly agentId?: string;
 };

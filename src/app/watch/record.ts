@@ -1,9 +1,9 @@
 import { mainIdOf } from '../../domain/agentIds.ts';
 import type { SessionState } from '../../protocol/stored.ts';
-import type { Content, Observation, ObservedFields } from '../../domain/observed.ts';
+import type { EventContent, Observation, ObservedFields } from '../../domain/observed.ts';
 import type { WatchingParts } from './watchParts.ts';
 
-export type Found = Content & Pick<ObservedFields, 'key' | 'ts' | 'source'> & Partial<ObservedFields>;
+export type Found = EventContent & Pick<ObservedFields, 'key' | 'ts' | 'source'> & Partial<ObservedFields>;
 
 /** Puts what was found about a session into its events. */
 export function record({ outbox }: WatchingParts, { session, agents }: SessionState, found: readonly Found[]): void {

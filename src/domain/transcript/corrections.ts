@@ -2,11 +2,11 @@ import type { Severity } from '../../protocol/event.ts';
 import type { Wait } from '../../protocol/state.ts';
 import type { SessionState } from '../../protocol/stored.ts';
 import { failedCommand } from '../failedChecks.ts';
-import type { Content } from '../observed.ts';
+import type { EventContent } from '../observed.ts';
 import type { TranscriptFact } from '../providers/transcript.ts';
 
 /** What the hooks did not say and the transcript does. */
-export type Correction = Content & {
+export type Correction = EventContent & {
   /** With the session's id it names the same thing for ever. */
   readonly key: string;
   readonly ts: string;
