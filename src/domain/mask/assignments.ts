@@ -7,7 +7,7 @@ import type { Setting } from './judge.ts';
 import type { NameClass } from './names.ts';
 import { rowSecret } from './rows.ts';
 import type { Span } from './span.ts';
-import { looksLikeSecret } from './sentences.ts';
+import { looksLikeSecret } from './spoken.ts';
 import { tokenInRun, tokenKind } from './tokens.ts';
 import type { BareEnd, Reading } from './reading.ts';
 import { bareAt, fallbackLiteral, quotedAt, valueAt } from './values.ts';

@@ -1,3 +1,5 @@
+import { nounLetters } from './nouns.ts';
+
 /** What the scan does at a character. Everything it does not name is stepped over. */
 export const plain = 0;
 export const word = 1;
@@ -20,11 +22,6 @@ function classTable(): Uint8Array {
 const classes = classTable();
 
 const wideSeparators = '：＝';
-/** The letters by which `sentences.ts` looks up its nouns. */
-const nounLetters = new Set(
-  Array.from('호드번정보ドズ号ス码碼令ьñłşŞẩöน키릿큰鍵トーン钥鑰牌нчüé', (letter) => letter.charCodeAt(0)),
-);
-
 function wideClass(code: number): number {
   if (nounLetters.has(code)) return noun;
   return code > 0xff00 && wideSeparators.includes(String.fromCharCode(code)) ? separator : plain;

@@ -3,7 +3,7 @@ import { judge } from './judge.ts';
 import { keywordTable } from './keywords.ts';
 import { isPlaceholder } from './placeholders.ts';
 import type { Span } from './span.ts';
-import { looksLikeSecret } from './sentences.ts';
+import { looksLikeSecret } from './spoken.ts';
 import { tokenKind } from './tokens.ts';
 
 /** When a place holds a secret: always (`sure`), if the value looks like a password (`likely`) or random, or judged like a literal in code. */

@@ -5,7 +5,7 @@ import type { NameClass } from './names.ts';
 import { isPlaceholder } from './placeholders.ts';
 import type { Reading } from './reading.ts';
 import type { Span } from './span.ts';
-import { looksLikeSecret } from './sentences.ts';
+import { looksLikeSecret } from './spoken.ts';
 import { tokenKind } from './tokens.ts';
 import { bareAt, quotedAt } from './values.ts';
 import type { Value } from './values.ts';

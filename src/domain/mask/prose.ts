@@ -4,7 +4,8 @@ import { keywordTable } from './keywords.ts';
 import { isPlaceholder } from './placeholders.ts';
 import type { Reading } from './reading.ts';
 import type { Span } from './span.ts';
-import { looksLikeSecret, nounSecret, secretSpan, wordOf } from './sentences.ts';
+import { nounSecret, secretSpan } from './sentences.ts';
+import { looksLikeSecret, wordOf } from './spoken.ts';
 import { tokenKind } from './tokens.ts';
 import { bareAt, quotedAt, skipBlanks } from './values.ts';
 

@@ -81,6 +81,47 @@ test.each(told)('MSK-3 masks the password in "%s"', (sentence) => {
     expect(maskText(sentence.replace('___', password))).not.toContain(password);
 });
 
+/** Values that are words with a number or a mark, in sentences that say what they are. */
+const chosen: readonly (readonly [sentence: string, secret: string])[] = [
+  ['Password for staging-db-02 is Maple.Syrup.9 fyi', 'Maple.Syrup.9'],
+  ['I reset the jenkins password to Otter&River22 this morning', 'Otter&River22'],
+  ['set the grafana admin password from changeme to Kiwi-Tango-4', 'Kiwi-Tango-4'],
+  ["the passcode's sunny-Day-88 for the tablet", 'sunny-Day-88'],
+  ["My sudo password? It's foxglove42.", 'foxglove42'],
+  ['Sign in with bob@corp.com and Z3bra-stripe', 'Z3bra-stripe'],
+  ['our creds: user reporting, pass qz-Harbor-58. Read only', 'qz-Harbor-58'],
+  ['the wifi key for the lab is tundra4swan', 'tundra4swan'],
+  ['The passphrase is "correct horse battery staple"', 'correct horse battery staple'],
+  ['with the passphrase seven copper kettles 1987 when ssh asks', 'seven copper kettles 1987'],
+  ['패스워드가 busan-Sea-7이고 아이디는 root야', 'busan-Sea-7'],
+  ['Kimchi-Jjigae5를 비밀번호로 써줘', 'Kimchi-Jjigae5'],
+  ['임시 비밀번호로 Tmp-93fqZ 발급했어요', 'Tmp-93fqZ'],
+  ['パスワードをMomiji-Aki-5に変更してください', 'Momiji-Aki-5'],
+  ['Usagi-Tsuki4をパスワードとして使って', 'Usagi-Tsuki4'],
+  ['パスフレーズは「aka ao kiiro 55」', 'aka ao kiiro 55'],
+  ['ログイン情報は test@acme.jp と Fuji3776m! です', 'Fuji3776m!'],
+  ['Ich habe das Root-Passwort auf Lindenallee#3 geändert', 'Lindenallee#3'],
+  ['Das Datenbankpasswort wäre dann Rhein-Main-88', 'Rhein-Main-88'],
+  ['Melde dich mit kim und Brezel!7788 an', 'Brezel!7788'],
+  ['Die Passphrase heißt drei-alte-Mühlen-6', 'drei-alte-Mühlen-6'],
+  ['cambié la clave a Playa#Sol', 'Playa#Sol'],
+  ['Usa Cielo-Azul-31 como contraseña', 'Cielo-Azul-31'],
+  ['La frase de paso es tres gatos verdes 14', 'tres gatos verdes 14'],
+  ["J'ai changé le mdp admin, c'est maintenant Coquelicot-7", 'Coquelicot-7'],
+  ['mot de passe « Été_Indien5 »', 'Été_Indien5'],
+  ['le code wifi du bureau c’est chocolatine64', 'chocolatine64'],
+  ['Mudei a senha do root para Ipe.Amarelo8', 'Ipe.Amarelo8'],
+  ['Usa a palavra-passe Sardinha+Sol4', 'Sardinha+Sol4'],
+  ['зайди под kim с паролем sn3gir!Les', 'sn3gir!Les'],
+  ['Используй пароль «Тополь-Пух7»', 'Тополь-Пух7'],
+  ['пасс от вайфая samovar1812', 'samovar1812'],
+  ['кодовая фраза для ключа: семь синих лодок 12', 'семь синих лодок 12'],
+];
+
+test.each(chosen)('MSK-3 masks the words that "%s" makes a password', (sentence, secret) => {
+  expect(maskText(sentence)).not.toContain(secret);
+});
+
 test('MSK-3 masks a PIN of four digits in a sentence', () => {
   expect(maskText('my PIN is 4821')).toBe('my PIN is «masked:password»');
 });
@@ -187,6 +228,20 @@ const ordinary: readonly string[] = [
   'API_KEY: apiKeyFromEnv',
   'la clave api está en config2.json',
   'le jeton est expiré',
+  'Une valeur doit être comprise entre 0x0 et 0x10FFFF inclus.',
+  'SOCKS5 proxy password for authentication',
+  'the password for db-prod-01 has expired',
+  'the password is stored in app.config.json on web-02',
+  'the passphrase is at least 12 characters long',
+  'the passphrase is never written to the disk',
+  'the password is end-to-end encrypted with WPA2-PSK',
+  'set the password policy to level-3',
+  'Das Passwort liegt auf web02 in der Datei secrets.yml',
+  'la contraseña del usuario app-user-2 ha expirado',
+  'пароль хранится в базе users-2',
+  'パスワードはAES-256で暗号化されます',
+  '비밀번호는 config.json에 저장됩니다',
+  'logged in with GitHub and OAuth2',
 ];
 
 test.each(ordinary)('MSK-2 leaves the sentence "%s" as it is', (sentence) => {

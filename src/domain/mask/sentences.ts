@@ -1,68 +1,177 @@
-import { isBlankAt, isQuote } from './chars.ts';
-import { looksChosen, looksRandom } from './entropy.ts';
+import { isQuote } from './chars.ts';
+import { looksRandom } from './entropy.ts';
 import { judge } from './judge.ts';
-import { keywordTable } from './keywords.ts';
 import type { NameClass } from './names.ts';
-import { isLabel, isPlaceholder } from './placeholders.ts';
+import { nounAt, wideNounsAt } from './nouns.ts';
+import type { Noun } from './nouns.ts';
 import type { Reading } from './reading.ts';
 import type { Span } from './span.ts';
+import { looksLikePhrase, looksLikeSecret, looksSaid, phraseAt, valueLetters, wordOf } from './spoken.ts';
 import { tokenKind } from './tokens.ts';
 import type { Value } from './values.ts';
 
-/** Quotes and emphasis around a value in a sentence; a value may also begin on the next line. */
-const opening = /[ \t]*(?:\r?\n[ \t]*)?[`"'“”‘’「『„*_«(<]{0,3}/y;
-const inner = /[!-~]{1,256}/y;
-/** Escapes and entities end a word. */
-const wordEnd = /(?:\\[nrt"\\]|&(?:#\d+|[a-z]{2,6});).*$/;
-const closing = /[`"'*_.,;:)>\]]+$/;
-const algorithm =
-  /^(?:(?:sha|aes|rsa|hmac|argon|bcrypt|scrypt|pbkdf|base|curve|secp|blake|ripemd|utf|md|chacha|poly|salsa|crc|fips)[-_]?\d[\w-]*|(?:ed|x|iso|[hrep]s|oauth|http|ipv|es|python|node|tls|ssl|win|int|uint|float|v|var|arg|param|step|level|option)[-_]?\d+(?:[-_]\w*)*)$/i;
-const counted = /^\d+(?:[-_]?[a-z]+)(?:-[a-z]+)*$/;
-/** Longer values are keys, which other rules find. */
-const longestValue = 128;
-const mark = /[!@#$%^&*+=?~]/;
+/*
+ * A noun such as `password`, in any language, makes the rest of its clause suspicious. The clause is read word by word up to the first one
+ * that could be a secret. How much such a word must look like a secret depends on what ties it to the noun: behind a sign or a verb
+ * (`password is …`) nearly everything counts, behind other words (`the password of the server …`) only what can be nothing else.
+ */
 
-/** What a sentence gives as a value: up to a blank, a closing quote or the first letter of a script with no blanks. */
-export function wordOf(text: string, from: number): Value | undefined {
-  opening.lastIndex = from;
-  const start = from + (opening.exec(text)?.[0].length ?? 0);
-  inner.lastIndex = start;
-  const run = inner.exec(text)?.[0] ?? '';
-  const close = start > from ? run.indexOf(text.charAt(start - 1)) : -1;
-  const given = (close === -1 ? run : run.slice(0, close)).replace(wordEnd, '');
-  const value = given.replace(closing, '');
-  return value === '' ? undefined : { start, end: start + value.length, text: value, quote: '' };
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.split(' '));
 }
 
-/** In a sentence anything can follow a name, so a value must look like nothing else: a digit or marks among letters. */
-export function looksLikeSecret(value: string, nameClass: NameClass, shortest = 8): boolean {
-  if (value.length < shortest || value.length > longestValue || isPlaceholder(value) || isLabel(value)) return false;
-  if (algorithm.test(value) || counted.test(value) || /[(){}[\]<>|«»]|:\/\//.test(value)) return false;
-  if (looksRandom(value)) return true;
-  // A key of one word is likelier the name of a type: `token is Es2015Token`.
-  if (nameClass !== 'password') return !/^[A-Za-z_$][\w$]*$/.test(value) && looksChosen(value);
-  if (/^\d{8,}$|^[A-Za-z]{5,}\d+$|^[A-Za-z]{2,}\d{3,}$/.test(value) || looksChosen(value)) return true;
-  if (/^(?=.*[A-Z])[A-Za-z]{3,}[-_][A-Za-z]{3,}\d+$|^[a-z]{3,}-[a-z]{3,}\d{2,}$/.test(value)) return true;
-  if (value.length < 8 && /^(?=.*\d)[A-Za-z]+\d\w*[A-Za-z]\w*$/.test(value)) return true;
-  return (
-    mark.test(value.replace(/[!?]+$/, '')) && /[A-Za-z]/.test(value) && !/^[\w.]+=|[/\\]|@[a-z-]+\.[a-z]/.test(value)
-  );
+const verbs = words(
+  "is are was were being becomes became reads equals remains stays it's its that's it’s that’s " +
+    'ist war wäre sei lautet lautete heißt heisst hiess hieß bleibt wird es era fue sería seria será sera queda quedó quedaría sigue ' +
+    "est était serait devient reste c'est c’est cest s'appelle é è foi ficou fica continua это будет был стал такой такая такое " +
+    'je jest är là adalah це ' +
+    'enter type use try gib nimm ingresa usa usá pon saisis tape utilise mets digite введи используй',
+);
+/** Between a verb or a noun and the value; also what begins a sentence that goes on about the noun. */
+const fillers = words(
+  'now then just simply currently still actually again always probably btw the new one like following exactly ' +
+    'dann also nämlich halt eben eigentlich übrigens jetzt nun einfach momentan aktuell derzeit immer noch weiterhin mal bitte gerade wieder ab sofort das neue ' +
+    'ahora actualmente simplemente todavía siempre nueva nuevo la el una tal maintenant désormais toujours actuellement simplement ' +
+    'juste donc bien le agora atualmente simplesmente ainda sempre apenas nova novo a o сейчас теперь просто пока уже вот новый',
+);
+/** What a value is changed to. */
+const goals = words('to into auf in zu a al por en à par pour para на');
+/** After a noun that code uses, too, these begin what the noun is of; any other word makes it a part of a name: `password policy`. */
+const complements = words(
+  'for of to on in at from by generated created changed reset provided given used below that which you we i they he she has have had got will would should must can could might ' +
+    'vom von für fürs zum zur zu de del de del da do dos das du des d para pour sur en no na que me nos dem der im am vor',
+);
+
+const changes =
+  /(?<![A-Za-zÀ-ɏЀ-ӿ])(?:re)?(?:set|chang|updat|rotat|switch|chang|geändert|änder|gesetzt|setz|stell|gestellt|zurückgesetzt|cambi|actualiz|puse|pusiste|restable|resete|modific|réinitialis|remplac|modifi|passé|mis|mud|alter|troq|redefin|atualiz|defin|помен|смен|измен|обнов|сброс|постав|зада|установ|перестав|замен)/i;
+
+const restOfLine = /^["'`*]{0,3}[ \t]*(?:[\r\n]|\\n|$)/;
+
+/** Of a script without capitals, so of none in which programs are written. */
+function isCaseless(text: string, { start }: Noun): boolean {
+  return text.charCodeAt(start) > 0x1fff;
 }
 
-export function secretSpan(text: string, value: Value, nameClass: NameClass, shortest?: number): Span | undefined {
-  return looksLikeSecret(value.text, nameClass, shortest) ? spanOf(text, value, nameClass) : undefined;
+type Tie = 'sign' | 'verb' | 'goal' | 'beside' | 'near';
+
+/** A word of the clause that is no plain word, or one that stands where only a value can. */
+interface Candidate {
+  readonly value: Value;
+  readonly tie: Tie;
+  /** Words between the noun and the value. */
+  readonly distance: number;
 }
 
-function spanOf(text: string, value: Value, nameClass: NameClass): Span {
-  const kind = nameClass === 'password' ? 'password' : 'secret';
-  return { start: value.start, end: value.end, kind: tokenKind(text, value.start, value.end) ?? kind };
+const longestClause = 160;
+const mostWords = 14;
+const blanks = /[ \t\u00a0\u202f\u3000]+/y;
+const closingMarks = /["'`*_)\]»”’」』】]{1,4}/y;
+const signs = /(?::=|[:=：＝](?![:=/])|→|[-=]>|(?<=[ \t])[-–—](?=[ \t\n]))/y;
+const commas = /[,，、]/y;
+const sentenceEnds = /[.!?;…。！？]{1,3}(?=\s|$)/y;
+const aside = /\([^()\n]{1,40}\)/y;
+/** Particles and words of scripts that are not written with the letters of values. */
+const foreign = new RegExp(`[^${valueLetters}\\s“”„‚‘’«»‹›「」『』。！？：＝，、…–—→]{1,40}`, 'y');
+const plain = /^\p{L}+(?:[-'’]\p{L}+)*$/u;
+const possessive = /['’]s(?=[ \t])/y;
+
+function lengthAt(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0].length ?? 0;
 }
 
-/** How a noun is tied to its value: a sign, a verb, or nothing but a blank. */
-const link =
-  /(?:[ -](?:code|number|(?:d[ea] )?(?:api|acceso|acesso|secret[ao]|privad[ao]))(?![A-Za-z]))?[`"'*_)\]»”’」』】]{0,3}(?:[ \t]\(\w{1,20}\)(?=:))?(?:(?:[ \t]+(?:for|of|to|on|in|at|vom|von|für|zu[mr]?|van|del?|du|da|di|para|pour|voor|от|для|к|до|do|dla)[ \t]+[^\n.!?:;=,(){}[\]<>"'`]{1,40}?|[ \t]+(?<word>[^\s:=,.!?"'`(){}<>]{1,20})(?=[ \t]*:[ \t]|[ \t](?:is|ist|est|es|é|è)[ \t]))?(?:(?<sign>[ \t]*(?::=|[:=：＝](?![:=/])|[ \t][-–—](?=[ \t])|[ \t]*(?:→|[-=]>)))|[ \t]*(?<verb>은|는|이|가|을|를|が|は|も|を|是|为|為|改为|改成|设为|设置为|就是|(?<=[ \t])(?:now |jetzt )?(?:is|are|was|with|as|ist|lautet|war|mit|es|era|est|é|è|to|je|jest|är|là|adalah|це|это)(?=[ \t:]):?))|(?<beside>,? (?:enter|type|use) |[ \t]|(?=[「『“])|(?<=[^\0-\x7f])(?=[!-~])))/y;
+/** Reads the clause behind a noun. */
+class Clause {
+  readonly #text: string;
+  readonly #noun: Noun;
+  #at: number;
+  #tie: Tie = 'beside';
+  #distance = 0;
+  /** A sentence ended; only what goes on about the noun may follow: `My password? It's …`. */
+  #ended = false;
 
-type Noun = 'password' | 'pass' | 'token' | 'login' | 'pin';
+  constructor(text: string, noun: Noun) {
+    this.#text = text;
+    this.#noun = noun;
+    const contracted = lengthAt(possessive, text, noun.end);
+    if (contracted > 0) this.#tie = 'verb';
+    this.#at = noun.end + (contracted > 0 ? contracted : lengthAt(closingMarks, text, noun.end));
+  }
+
+  /** The next candidate, or undefined at the clause's end. */
+  next(): Candidate | undefined {
+    const limit = Math.min(this.#text.length, this.#noun.end + longestClause);
+    while (this.#at < limit && this.#distance < mostWords) {
+      if (this.#skipMarks()) continue;
+      const value = this.#valueHere();
+      if (value === undefined) return undefined;
+      this.#at = value.end + (value.quote === '' ? 0 : 1);
+      if (value.quote === '' && plain.test(value.text) && !this.#isCandidate(value)) {
+        if (!this.#readWord(value.text.toLowerCase(), value.start)) return undefined;
+        continue;
+      }
+      const candidate = { value, tie: this.#tie, distance: this.#distance };
+      this.#distance += 1;
+      this.#tie = 'near';
+      return this.#ended && candidate.tie !== 'verb' ? undefined : candidate;
+    }
+    return undefined;
+  }
+
+  #valueHere(): Value | undefined {
+    const isLineEnd = /[\r\n]/.test(this.#text.charAt(this.#at));
+    if (isLineEnd && this.#tie !== 'sign') return undefined;
+    const phrase = this.#noun.kind === 'phrase' && this.#tie !== 'near' ? phraseAt(this.#text, this.#at) : undefined;
+    return phrase ?? wordOf(this.#text, this.#at);
+  }
+
+  #isCandidate({ text, end }: Value): boolean {
+    if (this.#tie === 'sign' && isCaseless(this.#text, this.#noun))
+      return restOfLine.test(this.#text.slice(end, end + 40));
+    return text.includes(' ') || ((this.#tie === 'verb' || this.#tie === 'sign') && looksSaid(text, true));
+  }
+
+  /** Whether the clause can go on behind the plain word. */
+  #readWord(word: string, start: number): boolean {
+    if (
+      verbs.has(word) ||
+      (word === 'be' && /(?:would|will|could|might|to) $/i.test(this.#text.slice(start - 6, start)))
+    )
+      this.#tie = 'verb';
+    else if (goals.has(word)) this.#tie = this.#tie === 'verb' ? 'near' : 'goal';
+    else if (!fillers.has(word)) {
+      if (this.#ended || (!this.#noun.wide && this.#distance === 0 && !complements.has(word))) return false;
+      this.#tie = 'near';
+    }
+    this.#distance += 1;
+    return true;
+  }
+
+  #skipMarks(): boolean {
+    const text = this.#text;
+    const from = this.#at;
+    this.#at += lengthAt(blanks, text, this.#at);
+    const sign = lengthAt(signs, text, this.#at);
+    if (sign > 0) this.#tie = this.#ended ? 'near' : 'sign';
+    const comma = sign === 0 ? lengthAt(commas, text, this.#at) : 0;
+    if (comma > 0) this.#tie = 'near';
+    const end = sign + comma === 0 ? lengthAt(sentenceEnds, text, this.#at) : 0;
+    if (end > 0) [this.#tie, this.#ended] = ['near', true];
+    const script = sign + comma + end === 0 ? lengthAt(foreign, text, this.#at) : 0;
+    if (script > 0) [this.#tie, this.#distance] = ['verb', this.#distance + 1];
+    const skipped = sign + comma + end + script;
+    this.#at += skipped > 0 ? skipped : this.#skipAside();
+    return this.#at > from;
+  }
+
+  /** `password (for staging)`, unless the value itself stands in the brackets. */
+  #skipAside(): number {
+    const length = lengthAt(aside, this.#text, this.#at);
+    if (length === 0) return 0;
+    const inside = wordOf(this.#text, this.#at);
+    return inside !== undefined && looksSaid(inside.text, true) ? 0 : length;
+  }
+}
 
 function isSentence(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 160), start);
@@ -71,166 +180,151 @@ function isSentence(text: string, start: number, end: number): boolean {
   return !/[{}[\];<>=$]|\w\(|\/\//.test(line);
 }
 
-const restOfLine = /^["'`*]{0,3}[ \t]*(?:[\r\n]|\\n|$)/;
-
-/** The value that a noun introduces; `after` is the noun's end. `wide`: code does not use this noun. */
-function introduced(reading: Reading, noun: Noun, nounStart: number, after: number, wide: boolean): Span | undefined {
-  const { text } = reading;
-  link.lastIndex = after;
-  const found = link.exec(text);
-  if (found === null) return undefined;
-  const { sign, verb, word } = found.groups ?? {};
-  // `password policy: …` is about passwords. Only nouns that code does not use may have a word before the value.
-  if (!wide && word !== undefined) return undefined;
-  const from = after + found[0].length;
-  // An assignment and a literal are judged by their name where the sign is reached.
-  if (!wide && (found[0] === '=' || (sign === found[0] && isQuote(text.charCodeAt(from))))) return undefined;
-  const value = wordOf(text, from);
-  if (value === undefined || value.text === '=') return undefined;
-  if (noun === 'login') return pairAfter(text, from);
-  const nameClass: NameClass = noun === 'token' ? 'token' : 'password';
-  if (noun === 'pin') {
-    const isPin = /^\d{4,8}$/.test(value.text) && sign !== verb && isSentence(text, nounStart, value.end);
-    return isPin ? spanOf(text, value, nameClass) : undefined;
-  }
-  if (
-    sign !== undefined &&
-    text.charCodeAt(nounStart) > 0x1fff &&
-    restOfLine.test(text.slice(value.end, value.end + 40))
-  ) {
-    const kind = judge(nameClass, value.text, 'line');
-    if (kind !== undefined) return spanOf(text, value, nameClass);
-  }
-  if (!wide && verb === undefined && !isSentence(text, nounStart, value.end)) return undefined;
-  if (sign === undefined && verb === undefined && !wide && !isBesideValue(value.text, noun)) return undefined;
-  return secretSpan(text, value, nameClass, sign === undefined && verb === undefined && !wide ? 8 : 6);
+function spanOf(text: string, value: Value, nameClass: NameClass): Span {
+  const kind = nameClass === 'password' ? 'password' : 'secret';
+  return { start: value.start, end: value.end, kind: tokenKind(text, value.start, value.end) ?? kind };
 }
+
+export function secretSpan(text: string, value: Value, nameClass: NameClass, shortest?: number): Span | undefined {
+  return looksLikeSecret(value.text, nameClass, shortest) ? spanOf(text, value, nameClass) : undefined;
+}
+
+const isHashBefore = /(?:commit|sha\d*|hash|digest|checksum|revision|id|uuid)["':= ]{1,3}$/i;
+
+function isToken(text: string, { value, tie }: Candidate, { wide }: Noun): boolean {
+  const { text: given, start } = value;
+  if (tie === 'sign' || tie === 'verb') return looksLikeSecret(given, 'token', wide ? 6 : 6);
+  if (tie === 'beside') {
+    const isLong = given.length >= 20 && /\d\D+\d/.test(given);
+    return (wide || isLong) && looksLikeSecret(given, 'token', wide ? 6 : 8);
+  }
+  return given.length >= 16 && looksRandom(given) && !isHashBefore.test(text.slice(Math.max(0, start - 16), start));
+}
+
+/** `user kim, pass …`, `with the pass …`: behind these `pass` is a noun. */
+const passIsNoun =
+  /(?:[,;/|&] ?(?:and |y |und |et |e |и )?|(?<![a-z])(?:the|my|our|your|with|la|le|el|mi|su|o|das|dein|mein|ma|mon|root|admin|sudo|user|wi-?fi|db) )$/i;
+const handsOver =
+  /(?:^|[,;:/(&] ?|(?<![a-z])(?:with|using|use|try|the|my|our|your|enter|by|and|or|con|mit|la|le|el|com|avec|a|o) )$/i;
 
 /** `password S3cret!99`: without a sign or a verb between, the value must not be a word of any language. */
-function isBesideValue(value: string, noun: Noun): boolean {
-  if (noun === 'token') return value.length >= 20 && /\d\D+\d/.test(value);
-  if (!/[A-Za-z]/.test(value) || !/\d/.test(value)) return false;
-  if (/^--|[\\/.=,:]/.test(value)) return false;
-  return noun === 'password' ? !/^[A-Z]\w*$/.test(value) || looksRandom(value) : /[!#$%^&*@]/.test(value);
+function isBeside(text: string, { text: value, quote }: Value, { kind, start }: Noun): boolean {
+  const before = text.slice(Math.max(0, start - 12), start);
+  const isNoun = kind === 'pass' ? passIsNoun.test(before) : handsOver.test(before);
+  if (isNoun && looksSaid(value, quote !== '') && !/^[A-Z]\w*$/.test(value.replace(/\d/g, ''))) return true;
+  if (isNoun && looksSaid(value, quote !== '') && /[-_.]\d|\d[A-Za-z]/.test(value)) return true;
+  if (!/[A-Za-z]/.test(value) || !/\d/.test(value) || /^--|[\\/.=,:]/.test(value)) return false;
+  const isChosen = kind === 'pass' ? /[!#$%^&*@]/.test(value) : !/^[A-Z]\w*$/.test(value) || looksRandom(value);
+  return isChosen && looksLikeSecret(value, 'password', 8);
 }
 
-const pair = /[ \t"'`(]*(?:[\w.+@-]{1,64})[ \t]?(?:[/|,][ \t]?|:)(?=[!-~])/y;
+function isPassword(text: string, candidate: Candidate, noun: Noun): boolean {
+  const { value, tie, distance } = candidate;
+  if (/\s/.test(value.text)) return tie !== 'near' && looksLikePhrase(value.text);
+  switch (tie) {
+    case 'sign':
+    case 'verb':
+      return looksSaid(value.text, true) || looksLikeSecret(value.text, 'password', 6);
+    case 'goal':
+      if (changes.test(text.slice(Math.max(0, noun.start - 60), value.end + 40))) return looksSaid(value.text, true);
+      return noun.wide && looksLikeSecret(value.text, 'password');
+    case 'beside':
+      if (noun.wide || distance > 0) return looksSaid(value.text, noun.wide);
+      return isBeside(text, value, noun);
+    case 'near':
+      return noun.wide && looksLikeSecret(value.text, 'password');
+  }
+}
+
+function isPin(text: string, { value, tie }: Candidate, { start }: Noun): boolean {
+  return /^\d{4,8}$/.test(value.text) && (tie === 'sign' || tie === 'verb') && isSentence(text, start, value.end);
+}
+
+/** An assignment and a literal are judged by their name where the sign is reached. */
+function isAssignment(text: string, { wide, end }: Noun, { value, distance }: Candidate): boolean {
+  if (wide || distance > 0) return false;
+  const between = text.slice(end, value.start);
+  return between === '=' || (/^[:=]\s?["'`]$/.test(between) && isQuote(text.charCodeAt(value.start - 1)));
+}
+
+function isSecret(text: string, noun: Noun, candidate: Candidate): boolean {
+  if (noun.kind === 'pin') return isPin(text, candidate, noun);
+  const { value, tie } = candidate;
+  if (isAssignment(text, noun, candidate)) return false;
+  if (!noun.wide && tie !== 'verb' && !isSentence(text, noun.start, value.end)) return false;
+  return noun.kind === 'token' ? isToken(text, candidate, noun) : isPassword(text, candidate, noun);
+}
+
+/** A line that holds nothing but a noun of a script without case and a value is as good as a file of settings. */
+function isLineOfSettings(text: string, noun: Noun, { value, tie }: Candidate): boolean {
+  if (tie !== 'sign' || !isCaseless(text, noun)) return false;
+  const nameClass = noun.kind === 'token' ? 'token' : 'password';
+  return restOfLine.test(text.slice(value.end, value.end + 40)) && judge(nameClass, value.text, 'line') !== undefined;
+}
+
+/** The value that a noun introduces. */
+function introduced(text: string, noun: Noun): Span | undefined {
+  if (noun.kind === 'login') return pairAfter(text, noun.end);
+  const clause = new Clause(text, noun);
+  for (let candidate = clause.next(); candidate !== undefined; candidate = clause.next()) {
+    if (/«masked:|^[A-Za-z_][\w.]*=/.test(candidate.value.text)) return undefined;
+    if (isSecret(text, noun, candidate) || isLineOfSettings(text, noun, candidate))
+      return spanOf(text, candidate.value, noun.kind === 'token' ? 'token' : 'password');
+  }
+  return undefined;
+}
+
+/** A user, and what parts it from the password. */
+const pair =
+  /(?<![\w.+@-])([\w.+@-]{1,64})["'`»”]?(?:[ \t]?(?:[/|,][ \t]?|:)|[ \t](?<word>and|und|y|et|e|и|with|mit|con|com|avec|с|plus)[ \t]|[ \t]?(?<particle>と|랑|이랑|와|과|하고|和|跟)[ \t]?)(?=[!-~“„«「『])/g;
 
 /** `login is kim / …`, `creds: admin:…`: the word after a user's name. */
 function pairAfter(text: string, from: number): Span | undefined {
-  pair.lastIndex = from;
-  const user = pair.exec(text);
-  if (user === null || text.startsWith('//', from + user[0].length - 1)) return undefined;
-  const value = wordOf(text, from + user[0].length);
-  if (value === undefined || !isSentence(text, from, from) || /^[\w.-]+\.\w+$|[/\\]/.test(value.text)) return undefined;
-  return secretSpan(text, value, 'password', 6);
+  const clause = /^[^\r\n]{0,120}/.exec(text.slice(from, from + 120))?.[0] ?? '';
+  for (const found of clause.matchAll(pair)) {
+    const at = from + found.index + found[0].length;
+    const value = wordOf(text, at);
+    if (value === undefined || text.startsWith('//', at - 1) || /^[\w.-]+\.\w+$|[/\\]/.test(value.text)) continue;
+    if (/[.!?;][ \t]/.test(clause.slice(0, found.index))) return undefined;
+    const isWord = found.groups?.['word'] !== undefined;
+    if (!looksSaid(value.text, !isWord) || !isSentence(text, from, from)) continue;
+    return spanOf(text, value, 'password');
+  }
+  return undefined;
 }
 
-const asPassword =
-  /(?:^|[ \t"'`(])(\S{6,64}?)["'`]?[ \t]+(?:as|(?<=["'`] )for)[ \t]+(?:(?:the|my|your|our|its|a|an)[ \t]+)?(?:\w{1,20}[ \t]+)?$/;
+const valueThen = String.raw`(?:^|[\s"'${'`'}(«„“「『:])(?<value>[${valueLetters}]{6,64}?)["'${'`'}»“”」』]?`;
+const isThe =
+  /[ \t]+(?:as|als|como|comme|is|ist|es|est|é|как|это|в качестве|—|–|-|(?<=["'`»“”][ \t])for)[ \t]+(?:\p{L}{1,12}[ \t]+){0,3}/u;
+const isIn = /[ \t]?(?:[をがは]|[을를이가은는])[ \t]?(?:[^\s!-~]{1,10}[ \t]?){0,2}/u;
+const valueThenNoun = new RegExp(`${valueThen}(?:${isThe.source}|${isIn.source})$`, 'u');
 
-/** `use … as the password`: the value stands before the noun. */
-function valueBefore(text: string, start: number): Span | undefined {
-  if (!isBlankAt(text, start - 1)) return undefined;
+/** `use … as the password`, `… を パスワードとして`: the value stands before the noun. */
+function valueBefore(text: string, { start }: Noun): Span | undefined {
   const from = Math.max(0, start - 100);
-  const found = asPassword.exec(text.slice(from, start));
-  const value = found?.[1];
-  if (found === null || value === undefined || !looksLikeSecret(value, 'password', 6)) return undefined;
+  const found = valueThenNoun.exec(text.slice(from, start));
+  const value = found?.groups?.['value'];
+  if (found === null || value === undefined || !looksSaid(value, false)) return undefined;
   const at = from + found.index + found[0].indexOf(value);
   return { start: at, end: at + value.length, kind: tokenKind(text, at, at + value.length) ?? 'password' };
 }
 
-interface AsciiNoun {
-  readonly noun: Noun;
-  /** Must match the text before the noun. */
-  readonly before?: RegExp;
-  /** No programming language's code uses this noun. */
-  readonly wide?: boolean;
+function secretOf(text: string, noun: Noun): Span | undefined {
+  const span = introduced(text, noun);
+  const isPasswordNoun = noun.kind === 'password' || noun.kind === 'phrase' || (noun.kind === 'pass' && noun.wide);
+  return span ?? (isPasswordNoun ? valueBefore(text, noun) : undefined);
 }
 
-function asciiNouns(words: string, entry: AsciiNoun): readonly (readonly [string, AsciiNoun])[] {
-  return words.split(' ').map((word) => [word, entry]);
+/** The secret that the noun at `[start, end)` introduces. */
+export function nounSecret({ text }: Reading, start: number, end: number): Span | undefined {
+  const noun = nounAt(text, start, end);
+  return noun === undefined ? undefined : secretOf(text, noun);
 }
 
-const nounAt = keywordTable<AsciiNoun>([
-  ...asciiNouns('password passwords passwd passphrase passcode pwd pw', { noun: 'password' }),
-  ...asciiNouns('pass', { noun: 'pass' }),
-  ...asciiNouns('passwort kennwort senha contrasena wachtwoord heslo mdp parola', { noun: 'password', wide: true }),
-  ...asciiNouns('clave', { noun: 'password' }),
-  ...asciiNouns('token secret api-key apikey authtoken auth-token access-token chave jeton chiave', { noun: 'token' }),
-  ...asciiNouns('key', { noun: 'token', before: /(?:api|access|secret|private|auth|service|license)[ -]$/i }),
-  ...asciiNouns('passe', { noun: 'password', wide: true, before: /mots? de $/i }),
-  ...asciiNouns('sandi sandinya', { noun: 'password', wide: true, before: /kata $/i }),
-  ...asciiNouns('ordine', { noun: 'password', wide: true, before: /parola d['’]$/i }),
-  ...asciiNouns('word', { noun: 'password', before: /pass[ -]?$/i }),
-  ...asciiNouns('pin', { noun: 'pin' }),
-  ...asciiNouns('in', { noun: 'login', before: /(?:^|[^a-z])(?:log|sign) $/i }),
-  ...asciiNouns('login creds credentials account zugangsdaten identifiants credenciales', { noun: 'login' }),
-]);
-
-/** The secret after the noun at `[start, end)`. */
-export function nounSecret(reading: Reading, start: number, end: number): Span | undefined {
-  const { text } = reading;
-  const entry = nounAt(text, start, end);
-  if (entry === undefined) return undefined;
-  if (entry.before !== undefined && !entry.before.test(text.slice(Math.max(0, start - 10), start))) return undefined;
-  const span = introduced(reading, entry.noun, start, end, entry.wide === true);
-  if (span !== undefined || entry.noun !== 'password' || entry.wide === true) return span;
-  return valueBefore(text, start);
-}
-
-interface WideNoun {
-  readonly noun: Noun;
-  /** Ends at the letter that is looked up. */
-  readonly before: RegExp;
-  /** The rest of the noun, after that letter. */
-  readonly after: RegExp;
-}
-
-function wide(noun: Noun, letters: string, before: RegExp, after = /(?:)/y): readonly (readonly [string, WideNoun])[] {
-  return Array.from(letters, (letter) => [letter, { noun, before, after }]);
-}
-
-/** Nouns with a letter that is not ASCII, by that letter: the last one, or the only one. */
-const wideNouns: ReadonlyMap<string, readonly WideNoun[]> = byLetter([
-  ...wide('login', '번호정', /(?:(?:아이디|계정) ?\/ ?(?:비번|비밀번호)|계정 ?정보|계정)$/),
-  ...wide('login', '보', /(?:계정|로그인|접속) ?정보$/),
-  ...wide('login', 'ン', /ログイン$/),
-  ...wide('password', '호드번', /(?:비밀 ?번호|패스워드|비번|암호)$/),
-  ...wide('password', 'ドズ号ス', /(?:パスワード|パスフレーズ|暗証番号|暗号|パス)$/),
-  ...wide('password', '码碼令', /(?:密码|密碼|口令)$/),
-  ...wide('password', 'ь', /(?:^|[^а-яё])пароль$/i),
-  ...wide('password', 'ñ', /contrase.$/i, /as?(?![a-z])/iy),
-  ...wide('password', 'ł', /has.$/i, /o(?![a-z])/iy),
-  ...wide('password', 'şŞ', /./, /ifre(?:si|niz|m)?(?![a-z])/iy),
-  ...wide('password', 'ẩ', /kh.$/i, /u(?![a-z])/iy),
-  ...wide('password', 'ö', /l.$/i, /senord(?:et)?(?![a-z])/iy),
-  ...wide('password', 'น', /รหัสผ่าน$/),
-  ...wide('token', '키릿큰', /(?:비밀 ?키|시크릿(?: ?키)?|토큰|(?:API|인증|접근|액세스|에이피아이) ?키)$/i),
-  ...wide('token', '鍵トーン', /(?:秘密鍵|シークレット(?:キー)?|トークン|(?:API|アクセス|認証) ?キー)$/i),
-  ...wide('token', '钥鑰牌', /(?:密钥|密鑰|秘钥|私钥|令牌)$/),
-  ...wide('token', 'нч', /(?:^|[^а-яё])(?:токен|ключ)$/i, /(?: (?:API|доступа))?/y),
-  ...wide('token', 'ü', /schl.$/i, /ssel(?![a-z])/y),
-  ...wide('token', 'é', /cl.$/i, /(?: d['’])? ?(?:API|secr[eè]te|d['’]acc[eè]s)(?![a-z])/iy),
-]);
-
-function byLetter(entries: readonly (readonly [string, WideNoun])[]): ReadonlyMap<string, readonly WideNoun[]> {
-  const map = new Map<string, WideNoun[]>();
-  for (const [letter, noun] of entries) map.set(letter, [...(map.get(letter) ?? []), noun]);
-  return map;
-}
-
-const longestWideName = 24;
-
-/** The secret after a noun with non-ASCII letters; `at` is the letter by which the noun is looked up. */
-export function wideNounSecret(reading: Reading, at: number): Span | undefined {
-  const { text } = reading;
-  const before = text.slice(Math.max(0, at + 1 - longestWideName), at + 1);
-  for (const { noun, before: head, after } of wideNouns.get(text.charAt(at)) ?? []) {
-    if (!head.test(before)) continue;
-    after.lastIndex = at + 1;
-    const tail = after.exec(text);
-    const span = tail === null ? undefined : introduced(reading, noun, at, at + 1 + tail[0].length, true);
+/** The secret of a noun with non-ASCII letters; `at` is the letter by which the noun is looked up. */
+export function wideNounSecret({ text }: Reading, at: number): Span | undefined {
+  for (const noun of wideNounsAt(text, at)) {
+    const span = secretOf(text, noun);
     if (span !== undefined) return span;
   }
   return undefined;
