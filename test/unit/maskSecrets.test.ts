@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { maskText } from '../../src/domain/mask/mask.ts';
+import { maskPayload, maskText } from '../../src/domain/mask/mask.ts';
+import { isJsonObject } from '../../src/protocol/json.ts';
+import type { Json } from '../../src/protocol/json.ts';
 
 interface SecretForm {
   readonly kind: string;
@@ -18,15 +20,31 @@ function without(text: string): string {
   return text.replaceAll('¦', '');
 }
 
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
+/** As it is stored: a call of a tool is masked as a payload, all else as a text. */
+function masked(text: string): string {
+  const payload = parsed(text);
+  return isJsonObject(payload) ? JSON.stringify(maskPayload(payload)) : maskText(text);
+}
+
 function missedOf(forms: readonly SecretForm[]): readonly string[] {
   return forms
-    .filter(({ text, secret }) => maskText(without(text)).includes(without(secret)))
+    .filter(({ text, secret }) => masked(without(text)).includes(without(secret)))
     .map(({ kind, text }) => `${kind}: ${text}`);
 }
 
 test.each([
   ['secretForms.json', 0.98],
   ['secretFormsWider.json', 0.98],
+  // Written by somebody who had not seen the code; found at first contact: 0.79.
+  ['secretFormsBlind.json', 0.97],
 ])('MSK-3 masks the secrets of real-world forms in %s', (title, least) => {
   const forms = formsIn(title);
   const missed = missedOf(forms);

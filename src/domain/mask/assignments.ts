@@ -1,4 +1,5 @@
-import { isBlankAt, isLineEndAt, isQuote, isWordAt } from './chars.ts';
+import { isBlankAt, isLineEndAt, isQuote, isWordAt, longestName, wordBefore } from './chars.ts';
+import { elementSecret } from './elements.ts';
 import { isFlagValue } from './flags.ts';
 import { headerSecret } from './headers.ts';
 import { looksRandom } from './entropy.ts';
@@ -7,7 +8,7 @@ import type { Setting } from './judge.ts';
 import type { NameClass } from './names.ts';
 import { rowSecret } from './rows.ts';
 import type { Span } from './span.ts';
-import { looksLikeSecret } from './spoken.ts';
+import { looksLikePhrase, looksLikeSecret } from './spoken.ts';
 import { tokenInRun, tokenKind } from './tokens.ts';
 import type { BareEnd, Reading } from './reading.ts';
 import { bareAt, fallbackLiteral, quotedAt, valueAt } from './values.ts';
@@ -21,14 +22,17 @@ interface Name {
   readonly quoted: boolean;
 }
 
-const longestName = 80;
-const typeWords = /^(?:string|str|String|char|CharSequence|text|Text|AnyStr|SecureString)$/;
-
-function wordBefore(text: string, end: number): number {
-  let start = end;
-  while (end - start < longestName && isWordAt(text, start - 1)) start -= 1;
-  return start;
-}
+const textType = String.raw`(?:[\w:.]{1,30}[.:])?(?:string|str|String|char|CharSequence|text|Text|AnyStr|SecureString|SecretStr|byte|bytes|u8)`;
+/** `password: string`, `password: Final[str]`, `password *string`, `std::string password`: what stands between a name and its sign. */
+const typed = new RegExp(
+  String.raw`([\w-]{2,80})["')\]]{0,2}[?!]?(?:[ \t]*:[ \t]*|[ \t]+)(?:readonly |const |[aA]s )?(?:\w{1,20}[[<]){0,2}[&*]?(?:'static )?(?:\[\w*\])?(?:const )?${textType}(?:[\]>]){0,2}(?:\[\])?\??(?: ?\| ?(?:None|null|undefined))?[ \t]*$`,
+);
+const typeEnd = new RegExp(`^(?:${textType}|None|null|undefined)$`);
+const longestTyped = 120;
+/** `v_password VARCHAR2(30) := …` */
+const sized = /[ \t]+n?(?:var)?char2?\(\d{1,5}\)$/i;
+/** `string ApiSecret { get; set; }` */
+const accessors = /[ \t]*\{[ \t]*(?:(?:public |private |protected |internal )?(?:get|set|init);[ \t]*){1,3}\}[ \t]*$/;
 
 function blanksBefore(text: string, end: number): number {
   let at = end;
@@ -46,6 +50,10 @@ function nameBefore(text: string, separator: number): Name | undefined {
     end -= offered.exec(text.slice(Math.max(0, end - 43), end))?.[0].length ?? 0;
   // `name ||= value`
   if (/^(?:\|\||\?\?)$/.test(text.slice(end - 2, end))) end = blanksBefore(text, end - 2);
+  if (text[end - 1] === '}') end -= accessors.exec(text.slice(Math.max(0, end - 90), end))?.[0].length ?? 0;
+  if (text[end - 1] === ')') end -= sized.exec(text.slice(Math.max(0, end - 24), end))?.[0].length ?? 0;
+  if (text[end - 1] === ']' && text[separator] === '=')
+    end -= /\[\d*\]$/.exec(text.slice(Math.max(0, end - 8), end))?.[0].length ?? 0;
   if (text[end - 1] === ']' || text[end - 1] === '?' || text[end - 1] === '!') end -= 1;
   const quoted = isQuote(text.charCodeAt(end - 1));
   if (quoted) {
@@ -57,14 +65,12 @@ function nameBefore(text: string, separator: number): Name | undefined {
 }
 
 /** `password: string = …` and `password string = …`: the name stands before its type. */
-function beforeType(text: string, name: Name): Name {
-  if (name.quoted || name.end - name.start > 12 || !typeWords.test(text.slice(name.start, name.end))) return name;
-  let end = blanksBefore(text, name.start);
-  if (text[end - 1] === '&') end = blanksBefore(text, end - 1);
-  if (/\sas$/i.test(text.slice(Math.max(0, end - 3), end))) end = blanksBefore(text, end - 2);
-  if (text[end - 1] === ':') end = blanksBefore(text, end - 1);
-  const start = wordBefore(text, end);
-  return start === end ? name : { start, end, quoted: false };
+function beforeType(text: string, name: Name, separator: number): Name {
+  if (name.quoted || name.end - name.start > 14 || !typeEnd.test(text.slice(name.start, name.end))) return name;
+  const from = Math.max(0, separator - longestTyped);
+  const found = typed.exec(text.slice(from, separator));
+  const start = from + (found?.index ?? 0);
+  return found === null ? name : { start, end: start + (found[1] ?? '').length, quoted: false };
 }
 
 /** "API key", `api.key`, `"Jwt": { "Key"`: the word before the last one says what kind of key it is. */
@@ -207,6 +213,8 @@ function namedValue({ text, classOf }: Reading, name: Name): NameClass | undefin
   const before = text.slice(Math.max(0, name.start - 160), name.start);
   const variable = called === 'default' ? /variable\s+"(\w{2,80})"\s*\{[^{}]{0,100}$/.exec(before)?.[1] : undefined;
   if (variable !== undefined) return classOf(variable);
+  const asked = called === 'default' ? /\(\s?["'](\w{2,80})["'],\s?$/.exec(before)?.[1] : undefined;
+  if (asked !== undefined) return classOf(asked);
   const element = /<([\w.:-]{3,80})\s{1,4}$/.exec(before)?.[1];
   if (element !== undefined) return classOf(element);
   const named = /(?:name|key|Name|Key)\\?["']?\s*[=:]\s*\\?["']?([\w.-]{3,80})\\?["']?,?\s*[\\n{"'\s-]{0,40}$/.exec(
@@ -233,7 +241,7 @@ function isOption(text: string, name: Name, value: Value, nameClass: NameClass):
 }
 
 const wrapper =
-  /(?:String::from|SecretStr|SecretString|Some|Ok|str|new String|Secret|Buffer\.from|b64decode)\(\s?(?=["'])/y;
+  /(?:(?:String|Bytes|SecretString|CString|HeaderValue)::(?:from|new|from_static)|SecretStr|SecretString|SecretValue\.\w{1,30}|Secret\.\w{1,20}|Some|Ok|str|bytes|new String|Secret|Buffer\.from|(?:base64\.)?b64decode|atob|(?:\w+\.)?GetBytes|new TextEncoder\(\)\.encode|(?:pulumi|cdk)\.\w{1,20}|\[\](?:byte|rune)|Field)\(\s?(?:default=)?b?(?=["'`])/y;
 
 /** `String::from("…")`: a literal in a call that only wraps it. */
 function wrappedLiteral(text: string, at: number): Value | undefined {
@@ -242,12 +250,25 @@ function wrappedLiteral(text: string, at: number): Value | undefined {
   return found === null ? undefined : quotedAt(text, at + found[0].length);
 }
 
+/** `${mail.password:…}`: what stands in where nothing is configured. */
+function placeholderDefault(reading: Reading, name: Name, found: Value): Value | undefined {
+  const isOpen = /\$\{[\w.-]{0,80}$/.test(reading.text.slice(Math.max(0, name.start - longestName), name.start));
+  const start = found.start + (/^[:-]?[-=]/.exec(found.text)?.[0].length ?? 0);
+  return isOpen && found.quote === '' ? bareAt(reading, start, 'code') : undefined;
+}
+
+/** `wpa_passphrase=seven copper kettles 19` */
+function phraseOnLine({ text, stopAfter }: Reading, { start }: Value): Span | undefined {
+  const end = Math.min(stopAfter('line', start), start + 100);
+  return looksLikePhrase(text.slice(start, end)) ? { start, end, kind: 'password' } : undefined;
+}
+
 /** The secret that stands after the `=` or `:` at `separator`. `valueFrom` is after the whole operator. */
 export function assignedSecret(reading: Reading, separator: number, valueFrom: number): Span | undefined {
   const { text, classOf } = reading;
   const close = nameBefore(text, separator);
   if (close === undefined) return undefined;
-  const name = beforeType(text, close);
+  const name = beforeType(text, close, separator);
   const nameClass = classOf(fullName(text, name)) ?? namedValue(reading, name) ?? inAddress(text, name);
   if (nameClass === undefined) return undefined;
   const found = valueAt(reading, valueFrom);
@@ -256,6 +277,10 @@ export function assignedSecret(reading: Reading, separator: number, valueFrom: n
     return headerSecret(reading, nameClass, start, found?.quote ? found.end : undefined, '');
   }
   if (found === undefined) return undefined;
+  const fallbackValue = text[separator] === ':' ? placeholderDefault(reading, name, found) : undefined;
+  if (fallbackValue !== undefined) return spanOf(text, nameClass, fallbackValue, 'literal');
+  const phrase = nameClass === 'phrase' && found.quote === '' ? phraseOnLine(reading, found) : undefined;
+  if (phrase !== undefined) return phrase;
   const setting = settingOf(text, name, separator, found);
   const value = trimmed(reading, found, setting);
   const strong = nameClass === 'weak' && inQuery(text, name) && value.text.length >= 20 ? 'token' : nameClass;
@@ -265,8 +290,14 @@ export function assignedSecret(reading: Reading, separator: number, valueFrom: n
   if (span !== undefined) return isOwnName(text.slice(name.start, name.end), found.text) ? undefined : span;
   if (value.quote !== '') return undefined;
   const literal = wrappedLiteral(text, value.start) ?? fallbackLiteral(reading, value.start);
-  return literal === undefined ? undefined : spanOf(text, nameClass, literal, 'literal');
+  return literal === undefined
+    ? undefined
+    : spanOf(text, nameClass === 'token' ? 'secret' : nameClass, literal, 'literal');
 }
+
+/** `os.Setenv("DB_PASSWORD", "…")`: a call that gives a name its value. */
+const setter =
+  /(?:setenv|putenv|set_?var|setproperty|set_?secret|add_?secret|put_?secret|store_?secret|environ\.setdefault|addenv|withenv|with_?env|envs?|putstring)\(\s?\\?["']$/i;
 
 /** Calls that ask for a secret or look at one are given something else. */
 const asks =
@@ -316,6 +347,9 @@ export function passedSecret(reading: Reading, opener: number): Span | undefined
   const name = nameBefore(text, opener) ?? { start: opener, end: opener, quoted: mark === ',' };
   if (name.quoted !== (mark === ',')) return undefined;
   const called = text.slice(name.start, name.end);
+  // Gradle's `password.set("…")`
+  if (mark === '(' && called === 'set' && text[name.start - 1] === '.')
+    return ownerSecret(reading, name.start - 1, from);
   const nameClass = mark === '(' && asks.test(called) ? undefined : classOf(called);
   const value = quotedAt(text, from);
   if (value === undefined) return undefined;
@@ -324,37 +358,21 @@ export function passedSecret(reading: Reading, opener: number): Span | undefined
   if (isHeader(nameClass)) return headerSecret(reading, nameClass, value.start, value.end, value.quote);
   if (mark === ',' && text[name.start] === '-')
     return isFlagValue(nameClass, value.text) ? spanOf(text, nameClass, value, 'literal') : undefined;
+  if (mark === ',' && setter.test(text.slice(Math.max(0, name.start - 60), name.start)))
+    return spanOf(text, nameClass, value, 'literal');
   // Lists of names look just like a name and its value, so only what can be no name counts.
   return spanOf(text, nameClass, value, mark === ',' ? 'argument' : 'literal');
+}
+
+function ownerSecret({ text, classOf }: Reading, dot: number, from: number): Span | undefined {
+  const nameClass = classOf(text.slice(wordBefore(text, dot), dot));
+  const value = nameClass === undefined || isHeader(nameClass) ? undefined : quotedAt(text, from);
+  const isOnly = value !== undefined && text[value.end + value.quote.length] === ')';
+  return isOnly && nameClass !== undefined ? spanOf(text, nameClass, value, 'literal') : undefined;
 }
 
 function blankEnd(text: string, from: number): number {
   let at = from;
   while (isBlankAt(text, at)) at += 1;
   return at;
-}
-
-function elementSecret(reading: Reading, close: number): Span | undefined {
-  const { text, classOf } = reading;
-  const attribute = isQuote(text.charCodeAt(close - 1))
-    ? /<\w[^<>]{0,60}(?:key|name)=\\?["']([\w.-]{3,80})\\?["']$/.exec(text.slice(Math.max(0, close - 160), close))?.[1]
-    : undefined;
-  if (attribute !== undefined) return elementValue(reading, close, classOf(attribute));
-  const start = wordBefore(text, close);
-  if (start === close || (text[start - 1] !== '<' && text[start - 1] !== ':')) return undefined;
-  const element = text.slice(start, close);
-  // A property list has the name in an element of its own.
-  const key =
-    element === 'string'
-      ? /<key>([\w.-]{2,80})<\/key>\s{0,40}<$/.exec(text.slice(Math.max(0, start - 140), start))
-      : null;
-  return elementValue(reading, close, classOf(key?.[1] ?? element));
-}
-
-function elementValue(reading: Reading, close: number, nameClass: NameClass | undefined): Span | undefined {
-  const { text } = reading;
-  if (nameClass === undefined) return undefined;
-  const value = bareAt(reading, close + 1, 'element');
-  if (value === undefined || !text.startsWith('</', value.end)) return undefined;
-  return spanOf(text, nameClass, value, 'literal');
 }

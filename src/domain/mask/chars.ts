@@ -66,3 +66,13 @@ export function wordEnd(text: string, from: number): number {
   while (end < text.length && isWordAt(text, end)) end += 1;
   return end;
 }
+
+/** No name is longer. */
+export const longestName = 80;
+
+/** Where the word begins that ends at `end`. */
+export function wordBefore(text: string, end: number): number {
+  let start = end;
+  while (end - start < longestName && isWordAt(text, start - 1)) start -= 1;
+  return start;
+}

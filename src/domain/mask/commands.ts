@@ -3,7 +3,7 @@ import { judge } from './judge.ts';
 import { keywordTable } from './keywords.ts';
 import { isPlaceholder } from './placeholders.ts';
 import type { Span } from './span.ts';
-import { looksLikeSecret } from './spoken.ts';
+import { looksLikeSecret, looksSaid } from './spoken.ts';
 import { tokenKind } from './tokens.ts';
 
 /** When a place holds a secret: always (`sure`), if the value looks like a password (`likely`) or random, or judged like a literal in code. */
@@ -60,7 +60,7 @@ function pair(flags: string, mark: string): Usage {
 
 const piped = raw`(?:-\w+~s|\\?["']%s(?:\\n)?\\?["']~s){0,2}`;
 const takers =
-  '(?:npx |bunx )?(?:[\\w-]+ login|sudo\\b.{0,20} -\\w*S|.{0,90}--(?:password|passphrase|token|pass|with|api-key)-?(?:stdin|token|fd|key)|passwd\\b.{0,40}--stdin|kinit|cryptsetup|wrangler secret|gh secret|smbpasswd|su\\b|vncpasswd|ssh-add|az devops login|fly secrets|vercel env|docker secret|podman secret|pass insert)';
+  '(?:npx |bunx )?(?:[\\w-]+ login|sudo\\b.{0,20} -\\w*S|.{0,90}--(?:password|passphrase|token|pass|with|api-key)-?(?:stdin|token|fd|key)|passwd\\b.{0,40}--stdin|kinit|cryptsetup|wrangler secret|gh secret|smbpasswd|su\\b|vncpasswd|ssh-add|az devops login|fly secrets|flyctl secrets|vercel env|docker secret|podman secret|pass insert|.{0,90}--(?:data|secret|value|body|from|env)-?(?:file|string)?[ =]-(?![\\w-])|.{0,60}=/dev/stdin|.{0,60}=-(?![\\w-])|\\w+ secrets? (?:set|put|create|add)|firebase functions:secrets|secret-tool store|htpasswd|mosquitto_passwd|slappasswd|mkpasswd|openssl passwd|ansible-vault encrypt_string|pulumi config set|sudo\\b.{0,20} chpasswd)';
 
 /** A call's arguments up to the one that is the secret. */
 function call(before: number, certainty: Certainty = 'literal', owner?: RegExp): Usage {
@@ -82,7 +82,7 @@ const usages: readonly (readonly [string, readonly Usage[]])[] = [
   ['sqlcmd bcp tsql mssql-cli ipmitool mosquitto_pub mosquitto_sub', [flag('P'), glued('P')]],
   [
     'mongo mongosh mongodump mongorestore mongoimport mongoexport twine ncftp cqlsh cypher-shell rabbitmqadmin rdesktop evil-winrm psexec psexec.exe ' +
-      'crackmapexec netexec nxc supabase asadmin beeline sqlline doveadm steghide aescrypt veracrypt certutil osql altool useradd usermod unlock-keychain influx gobuster hydra medusa',
+      'crackmapexec netexec nxc supabase asadmin beeline sqlline doveadm steghide aescrypt veracrypt certutil osql altool useradd usermod unlock-keychain influx gobuster hydra medusa snowsql bteq impala-shell vsql nzsql',
     [flag('p')],
   ],
   ['az', [flag('p', 'likely')]],
@@ -143,7 +143,7 @@ const usages: readonly (readonly [string, readonly Usage[]])[] = [
   ],
   ['isql', [usage(raw`(?:~s-\w+)*~s[^\s-]\S*~s[^\s-]\S*~s~V`, 'likely')]],
   ['wpa_passphrase', [usage(raw`^~s\S+~s~V`, 'sure')]],
-  ['nmcli', [usage(raw`\spassword~s~V`, 'sure')]],
+  ['nmcli', [usage(raw`\s(?:password|[\w.-]{1,40}\.(?:psk|password|wep-key\d))~s~V`, 'sure')]],
   ['mc', [usage(raw`^~s(?:alias|config host)~s(?:set|add)~s\S+~s\S+~s\S+~s~V`, 'sure')]],
   ['bw', [usage(raw`^~s(?:unlock|login~s\S+@\S+)~s(?:--?\w+~s){0,3}(?!-)~V`, 'sure')]],
   ['rclone', [usage(raw`\sobscure~s~V`, 'sure'), usage(raw`\sconfig\b.*\spass[ =]~V`, 'sure')]],
@@ -219,8 +219,8 @@ const usages: readonly (readonly [string, readonly Usage[]])[] = [
   ['of create', [usage(raw`^\(["']([^"'\n\\]{3,200})`, 'literal', /(?:password|securestring)\.$/i, true)]],
   ['input_pw user_pw owner_pw', [usage(raw`^~s~V`, 'sure')]],
   ['pdftotext pdftoppm', [usage(raw`\s-[uo]pw~s~V`, 'sure')]],
-  ['requirepass masterauth', [usage(raw`^~s~V`, 'likely')]],
-  ['auth', [usage(raw`^~s(?:default~s)?~V[ \t]*$`, 'likely', /(?:^|[\n>"'])[ \t]*$/)]],
+  ['requirepass masterauth', [usage(raw`^~s(?!<)~V`, 'sure')]],
+  ['auth', [usage(raw`^~s(?:[\w.-]{1,40}~s)?~V[ \t]*$`, 'likely', /(?:^|[\n>"'])[ \t]*$/)]],
   [
     'by',
     [
@@ -239,8 +239,23 @@ const usages: readonly (readonly [string, readonly Usage[]])[] = [
       ),
     ],
   ],
+  ['rootpw', [usage(raw`^~s(?:--?\w+~s){0,2}(?!-)~V`, 'sure')]],
+  ['rocommunity rwcommunity', [usage(raw`^~s~V`, 'likely')]],
+  ['secret password', [usage(raw`^~s[0-9]~s~V`, 'likely', /(?:enable|username \S{1,60}|privilege \d+) $/)]],
+  ['psk', [usage(raw`^~s\\?["']([^"'\n\\]{4,200})`, 'sure', /:[ \t]*$/)]],
+  [
+    'set',
+    [
+      usage(
+        raw`^\(\w{0,40}(?:PASSWORD|PASSWD|SECRET|TOKEN|API_KEY)\s{1,4}"([^"\n]{3,200})`,
+        'literal',
+        undefined,
+        true,
+      ),
+    ],
+  ],
   ['storepassword keypassword', [usage(raw`^~s\\?["']([^"'\n\\]{3,200})`, 'literal')]],
-  ['convertto-securestring', [usage(raw`^~s(?:-String~s)?\\?["']([^"'\n$]{3,200})`, 'literal')]],
+  ['convertto-securestring', [usage(raw`^(?:~s-\w{1,20}){0,4}~s\\?["']([^"'\n$]{3,200})`, 'literal')]],
   [
     'login signin sign_in authenticate basicauth httpbasicauth networkcredential auth_plain authenticateuser',
     [call(1, 'likely')],
@@ -259,6 +274,12 @@ const usages: readonly (readonly [string, readonly Usage[]])[] = [
       usage(
         raw`(?i)^(?:\.get)?\(\s*["'][\w.]{0,40}(?:passw|pwd|_pass)[\w.]{0,20}["'],\s*["']([^"'\n\\]{3,200})`,
         'literal',
+        undefined,
+        true,
+      ),
+      usage(
+        raw`(?i)^(?:\.get)?\(\s*["'][\w.]{0,40}(?:secret|token|api_?key)[\w.]{0,20}["'],\s*["']([^"'\n\\]{8,200})`,
+        'likely',
         undefined,
         true,
       ),
@@ -295,7 +316,8 @@ function isSecret(value: string, certainty: Certainty): boolean {
   if (isPlaceholder(value) || /^(?:[-$%<{[]|\.{0,2}\/)/.test(value)) return false;
   if (certainty === 'literal') return judge('password', value, 'literal') !== undefined;
   if (certainty === 'random') return value.length >= 20 && looksRandom(value);
-  if (certainty === 'likely') return looksLikeSecret(value, 'password', 6) || looksChosen(value);
+  if (certainty === 'likely')
+    return looksLikeSecret(value, 'password', 6) || looksChosen(value) || looksSaid(value, false);
   return (
     !metavariable.test(value) || (value.length >= 5 && !/^(?:pass|password|passwd|secret|user|[A-Z_-]+)$/.test(value))
   );

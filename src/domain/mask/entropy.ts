@@ -42,7 +42,8 @@ const hexadecimal = /^[0-9a-f]+$/i;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** Words with a small number at the end of some: `blake2b-512`, `es2015.promise`, `Fira Code 2`. */
 const words = /^[A-Za-z]*\d{0,4}(?:[-_.:/+ ][A-Za-z]*\d{0,4})*$/;
-const versionLike = /^[v^~]?\d+(?:\.\d+)+/;
+/** `1.2.3`, `2.0rc1-x`; but not a number that a key begins with: `1000.77b3aa6a…`. */
+const versionLike = /^[v^~]?\d+(?:\.\d+)+(?:[a-z]{1,5}\d{0,4})?(?:$|\W)/;
 const pathStart = /^(?:[.~]{0,2}\/[\w.@-]+\/|[A-Za-z]:\\|[a-z][a-z+.-]*:\/\/)/;
 const base64 = /^[A-Za-z0-9+/]{40,}={0,2}$/;
 

@@ -42,6 +42,8 @@ function longFlag(reading: Reading, start: number, end: number): Span | undefine
   if (!isBlankAt(text, end) || isBlankAt(text, end + 1) || text[end + 1] === '-') return undefined;
   const value = argumentAt(reading, end + 1);
   if (value === undefined || !isFlagValue(nameClass, value.text)) return undefined;
+  // PowerShell's `-Password (ConvertTo-SecureString …)`
+  if (value.quote === '' && value.text.startsWith('(')) return undefined;
   if (plainWord.test(value.text) && !endsArgument(text, value.end)) return undefined;
   const kind = judge(nameClass, value.text, 'literal');
   return kind === undefined ? undefined : spanOf(text, value, kind);

@@ -10,6 +10,8 @@ const scheme =
 const unknownScheme = /^([A-Za-z][\w-]{1,30})[ \t]+(?=\S{10})/;
 /** Schemes whose credential is one of several parameters. */
 const signed = /(?:response|signature|token|mac|sig|key|id)\\?["']?=\\?["']?[\w%+/=.-]{16,}/i;
+/** `Hawk id="…", mac="…"`: the parameters are quoted, so a quote does not end the header. */
+const quotedParameters = /^[A-Za-z][\w-]{1,30}[ \t]+\w{1,40}\\?["']?=\\?["']/;
 const longestHeader = 8192;
 
 /** Up to the end of the line, or of the literal that the header stands in. */
@@ -32,7 +34,8 @@ const longestJudged = 128;
 
 function authorizationSpan(reading: Reading, start: number, end: number): Span | undefined {
   const line = Math.min(start + longestHeader, reading.stopAfter('line', start));
-  const header = reading.text.slice(start, /^(?:Digest|AWS4)/i.test(reading.text.slice(start, start + 6)) ? line : end);
+  const head = reading.text.slice(start, start + 80);
+  const header = reading.text.slice(start, /^(?:Digest|AWS4)/i.test(head) || quotedParameters.test(head) ? line : end);
   const named = scheme.exec(header) ?? unknownScheme.exec(header);
   const from = start + (named?.[0].length ?? 0);
   const stop = Math.min(end, reading.stopAfter('credential', from));

@@ -1,6 +1,7 @@
 import { looksChosen, looksRandom } from './entropy.ts';
 import type { NameClass } from './names.ts';
 import { isLabel, isPlaceholder } from './placeholders.ts';
+import { isNumberedPhrase, looksLikePhrase, looksSaid } from './spoken.ts';
 
 /**
  * How sure the surroundings are that a value is a literal and not code: `env` is a whole line of a file of variables,
@@ -32,7 +33,7 @@ function isPassword(value: string, setting: Setting): boolean {
   if (setting === 'env') return value.length >= 3 && !call.test(value) && !path.test(value);
   if (value.length < 3 || value.length > longestPassword || isLabel(value) || path.test(value)) return false;
   if (setting === 'variable') return !call.test(value);
-  if (setting === 'literal') return value.length >= 4 && !sentence.test(value);
+  if (setting === 'literal') return value.length >= 4 && (!sentence.test(value) || isNumberedPhrase(value));
   if (setting === 'argument') return looksChosen(value);
   if (call.test(value) || codeMarks.test(value) || hexNumber.test(value)) return false;
   // A name that contains a number, with nothing after it, is more likely a password than a variable.
@@ -51,9 +52,8 @@ function isPassword(value: string, setting: Setting): boolean {
 }
 
 function isPassphrase(value: string): boolean {
-  return (
-    value.length >= 12 && /^\S+(?: \S+){3,}$/.test(value) && value === value.toLowerCase() && !/[.,:!?]/.test(value)
-  );
+  const isLower = value === value.toLowerCase() && !/[.,:!?]/.test(value);
+  return looksLikePhrase(value) || (value.length >= 12 && /^\S+(?: \S+){3,}$/.test(value) && isLower);
 }
 
 function isSecret(value: string, setting: Setting): boolean {
@@ -96,8 +96,10 @@ export function judge(nameClass: NameClass, value: string, setting: Setting): st
       const chosen = spoken && (setting === 'variable' || /[\d!@#$%^&*+]/.test(value)) && !identifierPath.test(value);
       return chosen || isSecret(value, setting) ? 'secret' : undefined;
     }
-    case 'token':
-      return isSecret(value, setting) ? 'secret' : undefined;
+    case 'token': {
+      const chosen = setting === 'literal' && /\d\d/.test(value) && looksSaid(value, true, 12);
+      return chosen || isSecret(value, setting) ? 'secret' : undefined;
+    }
     case 'weak':
       if (framework.test(value)) return 'secret';
       return looksRandom(value) &&

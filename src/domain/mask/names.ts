@@ -2,12 +2,16 @@
 export type NameClass = 'password' | 'phrase' | 'pass' | 'secret' | 'token' | 'weak' | 'authorization' | 'cookie';
 
 const cheapTest =
-  /pass|pwd|pw$|psw|senha|contrasena|wachtwoord|kennwort|heslo|mdp$|secret|token|key|cred|auth|cookie|jwt|pat\d*$|bearer|sig$|signature$|pin$|otp|mnemonic|phrase|connection|conn|dsn|salt|psk$|wif$|ident$|team$|session$|bypass$|_data$|(?:token|secret|key)_[A-Z0-9]+$/i;
+  /pass|pwd|pw$|psw|senha|contrasena|wachtwoord|kennwort|heslo|mdp$|secret|token|key|cred|auth|cookie|jwt|pat\d*$|bearer|sig$|signature$|pin$|otp|mnemonic|phrase|connection|conn|dsn|salt|psk$|wif$|ident$|team$|session$|bypass$|sessid$|sessionid$|_sid$|\.sid$|_data$|(?:token|secret|key)_[A-Z0-9]+$/i;
 const longestName = 80;
 
 const suffix =
   /(?:_(?:prod|production|dev|development|test|testing|staging|stage|live|old|new|current|previous|primary|secondary|value|plain|plaintext|raw|default|main|b64|base64|data)|_?\d)+$/;
 /** Verbs and adjectives before it make it a label, a switch or a cursor: `showPassword`, `nextPageToken`, `publicKey`. */
+const oneTime = /(?:^|_)(?:reset|change|verify|verification|invite|invitation|confirm|confirmation|activation)_token$/;
+/** Cookies that stand for a session; `session_id` is the name of many harmless numbers. */
+const sessionCookie =
+  /^(?:php_?sess_?id|j_?session_?id|(?:asp_)?net_session_?id|aspsessionid\w*|cftoken|connect_sid|laravel_session)$/;
 const harmless =
   /(?:^|_)(?:no|is|has|use|uses|needs?|requires?|show|hide|forgot|forgotten|reset|change|invalid|wrong|enter|missing|incorrect|toggle|next|prev|page|continuation|cancellation|cancel|sync|resume|public|pub|keyword|end|start|first|last|open|close|operator|syntax|eof|primary|foreign|sort|cache|partition|lookup|design|css|semantic|color|punctuator)_(?:[a-z]+_)?[a-z]+$/;
 
@@ -15,13 +19,14 @@ const password =
   /(?:^|_|[a-z])(?:password|passwd|passcode)s?$|(?:^|_)(?:pwd|pw|psw|pswd|dbpass|userpass|rootpass)$|(?:^|_)(?:db|user|smtp|mail|email|ftp|sftp|ssh|root|admin|mysql|pg|postgres|redis|mongo|rabbitmq|amqp|ldap|proxy|basic|login)_pass$/;
 /** `storepass`, `ansible_become_pass`, `rpcpass`: names of short passwords. */
 const owned =
-  /(?:^|_|[a-z])(?:db|user|root|smtp|mail|ftp|ssh|http|store|key|become|sudo|admin|bind|rpc|svn|git|cert|wifi)_?pass(?:wd)?$|(?:^|_)(?:psk|requirepass|masterauth|npm_auth_ident|sshpass|redis_?cli_?auth|preshared_?key)$/;
+  /(?:^|_|[a-z])(?:db|user|root|smtp|mail|ftp|ssh|http|store|key|become|sudo|admin|bind|rpc|svn|git|cert|wifi)_?pass(?:wd)?$|(?:^|_)(?:requirepass|masterauth|npm_auth_ident|sshpass|redis_?cli_?auth|(?:redis|basic|smtp|ftp|ldap|sasl|mqtt)_auth)$/;
 const secret = /(?:^|_|[a-z])secrets?$|secret_?(?:access_?)?key$|secret_?key_?base$/;
-const phrase = /(?:^|_|[a-z])passphrase$|(?:^|_)(?:seed|recovery)_?phrase$|(?:^|_)mnemonic$/;
+const phrase =
+  /(?:^|_)(?:psk|pre_?shared_?key)$|(?:^|_|[a-z])passphrase$|(?:^|_)(?:seed|recovery)_?phrase$|(?:^|_)mnemonic$/;
 /** Short words that mean other things too: a test may `pass`, a board has a `pin`. */
 const pass = /(?:^|_)(?:pass|pin|passwort|kennwort|senha|contrasena|wachtwoord|heslo|mdp|mot_?de_?passe)$/;
 const keyOwners =
-  'api|access|private|auth|authorization|account|shared_?access|shared|storage|master|encryption|encrypt|signing|sign|app|application|service|service_role|session|license|deploy|ssh|subscription|consumer|admin|server|integration|write|transaction|instrumentation|routing|crypt|unseal|recovery|ingest|ingestion|anon|role|hmac|jwt|cookie|webhook|root|client|project|database|db|openai|anthropic|stripe|sendgrid|mailgun|algolia|datadog|newrelic|maps|google|azure|aws|gcp|x_api|functions?|host|rest';
+  'api|access|private|auth|authorization|account|shared_?access|shared|storage|master|encryption|encrypt|signing|sign|app|application|service|service_role|session|license|deploy|ssh|subscription|consumer|admin|server|integration|write|transaction|instrumentation|routing|crypt|unseal|recovery|ingest|ingestion|anon|role|hmac|jwt|cookie|webhook|root|client|project|database|db|openai|anthropic|stripe|sendgrid|mailgun|algolia|datadog|newrelic|maps|google|azure|aws|gcp|x_api|functions?|host|rest|validation|decryption|vault|wallet|merchant|partner|payment';
 const token = new RegExp(
   `(?:^|_|[a-z])(?:token|apikey|accesskey|accountkey|privatekey|authkey|sharedkey)$|(?:^|_)(?:${keyOwners})_?keys?$|(?:^|_)(?:jwt|pat|auth|bearer|credentials?|wif|connection_?string|conn_?str|otp|dsn|personal_access_tokens?|api_tokens?|access_tokens?|auth_tokens?|refresh_tokens?)$`,
 );
@@ -33,7 +38,8 @@ function snakeCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')
-    .toLowerCase();
+    .toLowerCase()
+    .replace(/(^|_)pass_(word|wd|phrase|code)/g, '$1pass$2');
 }
 
 export function classifyName(name: string): NameClass | undefined {
@@ -42,6 +48,7 @@ export function classifyName(name: string): NameClass | undefined {
   if (/(?:^|_)authorization$/.test(whole)) return 'authorization';
   if (/^(?:set_)?cookies?$|(?:^|_)session_cookie$/.test(whole)) return 'cookie';
   const stem = whole.replace(suffix, '');
+  if (oneTime.test(stem) || sessionCookie.test(whole.replace(/_?(\d)$/, '$1'))) return 'token';
   if (harmless.test(stem)) return undefined;
   if (password.test(stem) || owned.test(stem)) return 'password';
   if (

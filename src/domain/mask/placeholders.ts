@@ -25,7 +25,7 @@ export function isPlaceholder(value: string): boolean {
   if (value.length === 0 || value.includes('«masked:')) return true;
   if (stencil.test(value) || expression.test(value) || filler.test(value)) return true;
   if (value.length < 24 && emptyWords.has(value.toLowerCase())) return true;
-  return instruction.test(value) || (wording.test(value) && !digitInWord.test(value));
+  return instruction.test(value) || (wording.test(value) && !digitInWord.test(value) && !/ \d+$/.test(value));
 }
 
 const secretWords = /pass|pwd|secret|token|key|cred|auth|login|user|input|field/i;

@@ -43,6 +43,9 @@ function regardOfChild(
 function nameClassOf(object: JsonObject, key: string): NameClass | undefined {
   // What a mask is called is no name that the payload gave.
   if (holdsMask(key)) return undefined;
+  // The private parts of a JSON web key; a key beside its user.
+  if (typeof object['kty'] === 'string' && /^(?:[dpqk]|d[pq]|qi)$/.test(key)) return 'token';
+  if (key === 'key' && typeof object['username'] === 'string') return 'token';
   if (key !== 'value' && key !== 'Value') return classifyName(key);
   const name = object['name'] ?? object['key'] ?? object['Name'] ?? object['Key'];
   return typeof name === 'string' && !holdsMask(name) ? classifyName(name) : undefined;

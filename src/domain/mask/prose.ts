@@ -97,6 +97,19 @@ function afterSet(reading: Reading, start: number, end: number): Span | undefine
   return word === 'env' || (word === 'define' && text[start - 1] !== '#') ? undefined : setSecret(reading, end);
 }
 
+const lazyName = /([A-Za-z_]\w{1,60})(?::\s?String)?\s+by\s+$/;
+
+/** `val storePass by lazy { "…" }` */
+function lazySecret({ text, classOf }: Reading, start: number, end: number): Span | undefined {
+  const open = /^\s?\{\s{0,40}(?=")/.exec(text.slice(end, end + 50))?.[0].length;
+  const name = lazyName.exec(text.slice(Math.max(0, start - nameReach), start))?.[1];
+  const nameClass = open === undefined || name === undefined ? undefined : classOf(name);
+  const value = nameClass === undefined ? undefined : quotedAt(text, end + (open ?? 0));
+  if (nameClass === undefined || value === undefined) return undefined;
+  const kind = judge(nameClass, value.text, 'literal');
+  return kind === undefined ? undefined : { start: value.start, end: value.end, kind };
+}
+
 const announcers = keywordTable<Announcer>([
   ['is', saidSecret],
   ['was', saidSecret],
@@ -108,6 +121,7 @@ const announcers = keywordTable<Announcer>([
   ['setx', afterSet],
   ['setenv', afterSet],
   ['password', netrcSecret],
+  ['lazy', lazySecret],
 ]);
 
 /** A secret that the word `[start, end)` introduces with a blank. */

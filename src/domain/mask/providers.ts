@@ -117,7 +117,8 @@ export const tokenShapes: readonly TokenShape[] = [
     'api-key',
     'pa- al- ak- as- m0- bb_live_ bb_test_ apify_api_ mdb_sa_sk_ cbkey_ xau_ jsrp_ ddp_ ddo_ ddw_ xaat- xapt- BSA phx_ phs_ pcsk_ rpa_ hcaik_ hcbik_ hcxik_ ' +
       'bkct_ bkaj_ alch_ secret- secret-live- secret-test- signkey-prod- signkey-test- crsr_ jina_ AVNS_ fnAE tr_prod_ tr_dev_ tr_stg_ gtp_ scw- prp_ ' +
-      'sk-v1- fk- bce-v3/ ark- ms- nf- cohere_ ctx7sk- mxb_ exa_ ghapp_ tok_ token_ apikey_ CCDB1_ pylf_ ll- lt_ ra-',
+      'sk-v1- fk- bce-v3/ ark- ms- nf- cohere_ ctx7sk- mxb_ exa_ ghapp_ tok_ token_ apikey_ CCDB1_ pylf_ ll- lt_ ra- ' +
+      'dtn_ dbtc_ dbtu_ expo_ retool_ sgp_ sgd_ slk_ tlk_ sess- ck- dub_ unkey_ cflt opk- flp_ mint_ chpt_ apk_ lsk_ luma- arc_ sgamp_ cnvca',
     `${url64}{20,}`,
   ),
   ...guarded('api-key', 'live_ test_ sk_ sk_live_ sk_test_ live_sk_ test_sk_ live_gsk_ test_gsk_', `${url64}{26,}`),
@@ -127,6 +128,7 @@ export const tokenShapes: readonly TokenShape[] = [
   ...shapes('github-token', 'ghs_', '[A-Za-z0-9_]{20,}'),
   ...shapes('onepassword-key', 'A3-', '[A-Z0-9]{6}-[A-Z0-9]{6}-(?:[A-Z0-9]{5}-){2,3}[A-Z0-9]{5}'),
   ...shapes('telnyx-key', 'KEY', '[0-9A-F]{32}_\\w{22}'),
+  ...shapes('paddle-key', 'pdl_live_apikey_ pdl_sdbx_apikey_', `${url64}{30,}`),
   ...shapes('wandb-key', 'wandb_v1_', `${url64}{40,}`),
 ];
 
@@ -146,6 +148,12 @@ export const dottedShapes: readonly TokenShape[] = [
     `${base62}{30,}`,
   ),
   ...shapes('doppler-token', 'dp.st.', '[a-z0-9_-]{0,40}\\.?[A-Za-z0-9]{30,}'),
+  ...shapes(
+    'paseto',
+    'v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.',
+    `${url64}{40,}(?:\\.${url64}+)?`,
+  ),
+  ...guarded('api-key', 'mlsn. wk-1.', `${url64}{40,}`),
   ...shapes('dropbox-token', 'sl.', `${url64}{60,}`),
   ...shapes('dynatrace-token', 'dt0c01. dt0s01. dt0s16.', '[A-Z0-9]{24}(?:\\.[A-Z0-9]{64})?'),
   ...shapes('mapbox-token', 'sk.', 'eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{16,}'),
@@ -165,5 +173,6 @@ export const jointShapes: readonly TokenShape[] = [
   ...guarded('zhipu-key', '', `[0-9a-f]{32}\\.${base62}{16}`),
   ...shapes('infisical-token', 'st', `\\.[0-9a-f]{24}\\.[0-9a-f]{32}\\.[0-9a-f]{32}`),
   ...shapes('bitwarden-token', '0', `\\.[0-9a-f]{8}-[0-9a-f-]{27}\\.${base62}{30}:[A-Za-z0-9+/=]{24}`),
+  ...shapes('snyk-token', 'snyk_uat', `\\.[0-9a-f]{8}\\.${url64}{40,}`),
   ...shapes('terraform-token', '', `${base62}{14}\\.atlasv1\\.${url64}{40,}`),
 ];

@@ -1,4 +1,3 @@
-import { isQuote } from './chars.ts';
 import { looksRandom } from './entropy.ts';
 import { judge } from './judge.ts';
 import type { NameClass } from './names.ts';
@@ -193,7 +192,7 @@ const isHashBefore = /(?:commit|sha\d*|hash|digest|checksum|revision|id|uuid)["'
 
 function isToken(text: string, { value, tie }: Candidate, { wide }: Noun): boolean {
   const { text: given, start } = value;
-  if (tie === 'sign' || tie === 'verb') return looksLikeSecret(given, 'token', wide ? 6 : 6);
+  if (tie === 'sign' || tie === 'verb') return looksLikeSecret(given, 'token', 6);
   if (tie === 'beside') {
     const isLong = given.length >= 20 && /\d\D+\d/.test(given);
     return (wide || isLong) && looksLikeSecret(given, 'token', wide ? 6 : 8);
@@ -224,7 +223,7 @@ function isPassword(text: string, candidate: Candidate, noun: Noun): boolean {
   switch (tie) {
     case 'sign':
     case 'verb':
-      return looksSaid(value.text, true) || looksLikeSecret(value.text, 'password', 6);
+      return looksSaid(value.text, true);
     case 'goal':
       if (changes.test(text.slice(Math.max(0, noun.start - 60), value.end + 40))) return looksSaid(value.text, true);
       return noun.wide && looksLikeSecret(value.text, 'password');
@@ -241,16 +240,13 @@ function isPin(text: string, { value, tie }: Candidate, { start }: Noun): boolea
 }
 
 /** An assignment and a literal are judged by their name where the sign is reached. */
-function isAssignment(text: string, { wide, end }: Noun, { value, distance }: Candidate): boolean {
-  if (wide || distance > 0) return false;
-  const between = text.slice(end, value.start);
-  return between === '=' || (/^[:=]\s?["'`]$/.test(between) && isQuote(text.charCodeAt(value.start - 1)));
+function isAssignment(text: string, { wide, end }: Noun): boolean {
+  return !wide && /^(?:=(?=\S)|[:=]\s?["'`])/.test(text.slice(end, end + 3));
 }
 
 function isSecret(text: string, noun: Noun, candidate: Candidate): boolean {
   if (noun.kind === 'pin') return isPin(text, candidate, noun);
   const { value, tie } = candidate;
-  if (isAssignment(text, noun, candidate)) return false;
   if (!noun.wide && tie !== 'verb' && !isSentence(text, noun.start, value.end)) return false;
   return noun.kind === 'token' ? isToken(text, candidate, noun) : isPassword(text, candidate, noun);
 }
@@ -265,6 +261,7 @@ function isLineOfSettings(text: string, noun: Noun, { value, tie }: Candidate): 
 /** The value that a noun introduces. */
 function introduced(text: string, noun: Noun): Span | undefined {
   if (noun.kind === 'login') return pairAfter(text, noun.end);
+  if (isAssignment(text, noun)) return undefined;
   const clause = new Clause(text, noun);
   for (let candidate = clause.next(); candidate !== undefined; candidate = clause.next()) {
     if (/«masked:|^[A-Za-z_][\w.]*=/.test(candidate.value.text)) return undefined;
@@ -278,16 +275,19 @@ function introduced(text: string, noun: Noun): Span | undefined {
 const pair =
   /(?<![\w.+@-])([\w.+@-]{1,64})["'`»”]?(?:[ \t]?(?:[/|,][ \t]?|:)|[ \t](?<word>and|und|y|et|e|и|with|mit|con|com|avec|с|plus)[ \t]|[ \t]?(?<particle>と|랑|이랑|와|과|하고|和|跟)[ \t]?)(?=[!-~“„«「『])/g;
 
+/** Up to what only code has. */
+const sentenceHead = /^[^\r\n(){}[\]<>=;]*/;
+
 /** `login is kim / …`, `creds: admin:…`: the word after a user's name. */
 function pairAfter(text: string, from: number): Span | undefined {
-  const clause = /^[^\r\n]{0,120}/.exec(text.slice(from, from + 120))?.[0] ?? '';
+  const clause = sentenceHead.exec(text.slice(from, from + 120))?.[0] ?? '';
   for (const found of clause.matchAll(pair)) {
     const at = from + found.index + found[0].length;
     const value = wordOf(text, at);
     if (value === undefined || text.startsWith('//', at - 1) || /^[\w.-]+\.\w+$|[/\\]/.test(value.text)) continue;
     if (/[.!?;][ \t]/.test(clause.slice(0, found.index))) return undefined;
     const isWord = found.groups?.['word'] !== undefined;
-    if (!looksSaid(value.text, !isWord) || !isSentence(text, from, from)) continue;
+    if (!looksSaid(value.text, !isWord) || !isSentence(text, from, value.end)) continue;
     return spanOf(text, value, 'password');
   }
   return undefined;

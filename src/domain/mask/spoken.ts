@@ -114,7 +114,7 @@ export function looksSaid(value: string, named: boolean, shortest = 6): boolean 
   if (/^\d+$/.test(ascii)) return named && ascii.length <= 20;
   if (!/[A-Za-z]/.test(ascii)) return false;
   if (/\d/.test(ascii)) return named || !numberedName.test(ascii);
-  return mark.test(ascii.replace(/[!?*]+$/, '')) || fourWords.test(ascii) || looksRandom(ascii);
+  return mark.test(ascii.replace(/^[!?#@~+]+|[!?*+]+$/g, '')) || fourWords.test(ascii) || looksRandom(ascii);
 }
 
 /** Words that sentences need and passphrases seldom have. */
@@ -131,6 +131,11 @@ export function looksLikePhrase(value: string): boolean {
   const numbered = / \d+$|^\d+ | \d+ |[a-z]\d|\d[a-z]/i.test(value);
   if (numbered) return value.replace(grammar, '').length > 8;
   return count >= 4 && !grammar.test(value);
+}
+
+/** What people type as a password where a text in quotes could also be a label: words with a number, and no sentence. */
+export function isNumberedPhrase(value: string): boolean {
+  return looksLikePhrase(value) && /\d/.test(value) && !grammar.test(value);
 }
 
 const words = new RegExp(`[A-Za-z\\d${wideLetters}'’-]+(?: [A-Za-z\\d${wideLetters}'’-]+){1,7}`, 'y');

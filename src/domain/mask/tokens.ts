@@ -117,8 +117,20 @@ const mailchimp = /^[0-9a-f]{32}-us\d{1,2}$/;
 /** What goes on into a mask was longer: in a long run of such letters each mask would make a secret of those before it. */
 const azureSecretRest = /~[A-Za-z0-9_~.-]{30,40}(?![A-Za-z0-9_~.«-])/y;
 
+/** A name of a service and a word for a key before it: `polar_oat_…`, `rzp_live_…`. */
+const namedKey =
+  /^(?:[a-z][a-z0-9]{1,11}[_-]){1,2}(?:live|test|prod|sandbox|sdbx|sk|pat|oat|secret|apikey|api|key|token|auth|access|uat)[_-](?:[a-z0-9]{1,8}[_-]){0,2}(?=[A-Za-z0-9_-]{20,200}$)/;
+
+function keyOfService(text: string, start: number, end: number): Span | undefined {
+  if (end - start < 28 || end - start > 240) return undefined;
+  const run = text.slice(start, end);
+  const head = namedKey.exec(run)?.[0];
+  return head === undefined || !mixesAll(run.slice(head.length)) ? undefined : { start, end, kind: 'api-key' };
+}
+
 /** Keys known by how their run ends. */
 function byEnding(text: string, start: number, end: number): Span | undefined {
+  if (end - start === 84 && text.startsWith('AZDO', end - 8)) return { start, end, kind: 'azure-secret' };
   if (end - start <= 37 && text.charCodeAt(end - 1) < 58 && mailchimp.test(text.slice(start, end))) {
     return { start, end, kind: 'mailchimp-key' };
   }
@@ -230,6 +242,7 @@ export function tokenInRun(text: string, start: number, end: number): Span | und
   }
   return (
     byEnding(text, start + skip, end) ??
+    keyOfService(text, start + skip, end) ??
     hashAround(text, start) ??
     azureSecret(text, start, end) ??
     afterScheme(text, start, end)

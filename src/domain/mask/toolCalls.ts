@@ -45,6 +45,8 @@ const inputKeys = [
   'params',
   'input',
 ];
+/** Where the command stands beside its result. */
+const commandKeys = ['command', 'command_line', 'commandLine', 'cmd'];
 const resultKeys = names(
   'tool_response toolResponse result results tool_result toolResult tool_output toolOutput output response stdout stderr',
 );
@@ -171,7 +173,7 @@ function isSecretInput(input: Json): boolean {
 export function resultIsSecret(call: JsonObject): boolean {
   const given = inputKeys.find((key) => Object.hasOwn(call, key));
   if (given !== undefined) return isSecretInput(call[given] ?? null);
-  const command = own(call, 'command');
+  const command = commandKeys.map((key) => own(call, key)).find((value) => value !== undefined);
   if (command !== undefined && Object.keys(call).some(isResultKey)) return isSecretInput({ command });
   return hasLostEntries(call);
 }
