@@ -22,6 +22,8 @@ const shared = {
   minify: true,
   keepNames: false,
   legalComments: 'none',
+  // Masking and words hold letters of many scripts; escaped, each would take six bytes.
+  charset: 'utf8',
   logLevel: 'warning',
   define: { __PRODUCT_VERSION__: JSON.stringify(version) },
 };
