@@ -22,7 +22,7 @@ function words(list: string): ReadonlySet<string> {
 const verbs = words(
   "is are was were being becomes became reads equals remains stays it's its that's it’s that’s " +
     'ist war wäre sei lautet lautete heißt heisst hiess hieß bleibt wird es era fue sería seria será sera queda quedó quedaría sigue ' +
-    "est était serait devient reste c'est c’est cest s'appelle é è foi ficou fica continua это будет был стал такой такая такое " +
+    "est était serait devient reste c'est c’est cest s'appelle é è foi ficou fica continua ser это будет был стал остался осталась остаётся останется стоит такой такая такое " +
     'je jest är là adalah це ' +
     'enter type use try gib nimm ingresa usa usá pon saisis tape utilise mets digite введи используй',
 );
@@ -33,16 +33,18 @@ const fillers = words(
     'ahora actualmente simplemente todavía siempre nueva nuevo la el una tal maintenant désormais toujours actuellement simplement ' +
     'juste donc bien le agora atualmente simplesmente ainda sempre apenas nova novo a o сейчас теперь просто пока уже вот новый',
 );
+/** Behind a verb: `is, I think, …`. */
+const musings = words('i think believe guess glaube ich meine creo que je crois acho кажется вроде я думаю');
 /** What a value is changed to. */
 const goals = words('to into auf in zu a al por en à par pour para на');
 /** After a noun that code uses, too, these begin what the noun is of; any other word makes it a part of a name: `password policy`. */
 const complements = words(
   'for of to on in at from by generated created changed reset provided given used below that which you we i they he she has have had got will would should must can could might ' +
-    'vom von für fürs zum zur zu de del de del da do dos das du des d para pour sur en no na que me nos dem der im am vor',
+    'vom von für fürs zum zur zu de del da do dos das du des d para pour sur en no na que me nos dem der im am vor',
 );
 
 const changes =
-  /(?<![A-Za-zÀ-ɏЀ-ӿ])(?:re)?(?:set|chang|updat|rotat|switch|chang|geändert|änder|gesetzt|setz|stell|gestellt|zurückgesetzt|cambi|actualiz|puse|pusiste|restable|resete|modific|réinitialis|remplac|modifi|passé|mis|mud|alter|troq|redefin|atualiz|defin|помен|смен|измен|обнов|сброс|постав|зада|установ|перестав|замен)/i;
+  /(?<![A-Za-zÀ-ɏЀ-ӿ])(?:re)?(?:set|chang|updat|rotat|switch|geändert|änder|gesetzt|setz|stell|gestellt|zurückgesetzt|cambi|actualiz|puse|pusiste|restable|resete|modific|réinitialis|remplac|modifi|passé|mis|mud|alter|troq|redefin|atualiz|defin|помен|смен|измен|обнов|сброс|постав|зада|установ|перестав|замен)/i;
 
 const restOfLine = /^["'`*]{0,3}[ \t]*(?:[\r\n]|\\n|$)/;
 
@@ -138,7 +140,7 @@ class Clause {
     )
       this.#tie = 'verb';
     else if (goals.has(word)) this.#tie = this.#tie === 'verb' ? 'near' : 'goal';
-    else if (!fillers.has(word)) {
+    else if (!fillers.has(word) && !(this.#tie === 'verb' && musings.has(word))) {
       if (this.#ended || (!this.#noun.wide && this.#distance === 0 && !complements.has(word))) return false;
       this.#tie = 'near';
     }
@@ -212,6 +214,7 @@ function isBeside(text: string, { text: value, quote }: Value, { kind, start }: 
   const isNoun = kind === 'pass' ? passIsNoun.test(before) : handsOver.test(before);
   if (isNoun && looksSaid(value, quote !== '') && !/^[A-Z]\w*$/.test(value.replace(/\d/g, ''))) return true;
   if (isNoun && looksSaid(value, quote !== '') && /[-_.]\d|\d[A-Za-z]/.test(value)) return true;
+  if (kind === 'password' && /^\w+[!#$%^&*]\w+$/.test(value)) return looksSaid(value, true);
   if (!/[A-Za-z]/.test(value) || !/\d/.test(value) || /^--|[\\/.=,:]/.test(value)) return false;
   const isChosen = kind === 'pass' ? /[!#$%^&*@]/.test(value) : !/^[A-Z]\w*$/.test(value) || looksRandom(value);
   return isChosen && looksLikeSecret(value, 'password', 8);
@@ -273,7 +276,7 @@ function introduced(text: string, noun: Noun): Span | undefined {
 
 /** A user, and what parts it from the password. */
 const pair =
-  /(?<![\w.+@-])([\w.+@-]{1,64})["'`»”]?(?:[ \t]?(?:[/|,][ \t]?|:)|[ \t](?<word>and|und|y|et|e|и|with|mit|con|com|avec|с|plus)[ \t]|[ \t]?(?<particle>と|랑|이랑|와|과|하고|和|跟)[ \t]?)(?=[!-~“„«「『])/g;
+  /(?<![\w.+@/-])([\w.+@-]{1,64})["'`»”]?(?:[ \t]?(?:[/|,][ \t]?|:)|[ \t](?<word>and|und|y|et|e|и|with|mit|con|com|avec|с|plus)[ \t]|[ \t]?(?<particle>と|랑|이랑|와|과|하고|和|跟)[ \t]?)(?=[!-~“„«「『])/g;
 
 /** Up to what only code has. */
 const sentenceHead = /^[^\r\n(){}[\]<>=;]*/;
@@ -284,7 +287,7 @@ function pairAfter(text: string, from: number): Span | undefined {
   for (const found of clause.matchAll(pair)) {
     const at = from + found.index + found[0].length;
     const value = wordOf(text, at);
-    if (value === undefined || text.startsWith('//', at - 1) || /^[\w.-]+\.\w+$|[/\\]/.test(value.text)) continue;
+    if (value === undefined || text.startsWith('//', at - 1) || /^[a-z\d-]+\.[a-z]+$|[/\\]/.test(value.text)) continue;
     if (/[.!?;][ \t]/.test(clause.slice(0, found.index))) return undefined;
     const isWord = found.groups?.['word'] !== undefined;
     if (!looksSaid(value.text, !isWord) || !isSentence(text, from, value.end)) continue;
@@ -296,8 +299,11 @@ function pairAfter(text: string, from: number): Span | undefined {
 const valueThen = String.raw`(?:^|[\s"'${'`'}(«„“「『:])(?<value>[${valueLetters}]{6,64}?)["'${'`'}»“”」』]?`;
 const isThe =
   /[ \t]+(?:as|als|como|comme|is|ist|es|est|é|как|это|в качестве|—|–|-|(?<=["'`»“”][ \t])for)[ \t]+(?:\p{L}{1,12}[ \t]+){0,3}/u;
+/** `use … for the password`, where only what has marks or capitals is no name of something else. */
+const isFor = /[ \t]+(?:for|in|into|as|für|para|pour|в|для)[ \t]+(?:\p{L}{1,12}[ \t]+){0,3}/u;
 const isIn = /[ \t]?(?:[をがは]|[을를이가은는])[ \t]?(?:[^\s!-~]{1,10}[ \t]?){0,2}/u;
-const valueThenNoun = new RegExp(`${valueThen}(?:${isThe.source}|${isIn.source})$`, 'u');
+const valueThenNoun = new RegExp(`${valueThen}(?:${isThe.source}|(?<weak>${isFor.source})|${isIn.source})$`, 'u');
+const handed = /(?:use|put|type|enter|try|set|nimm|usa|pon|mets|utilise|coloca|используй|поставь) $/i;
 
 /** `use … as the password`, `… を パスワードとして`: the value stands before the noun. */
 function valueBefore(text: string, { start }: Noun): Span | undefined {
@@ -306,6 +312,8 @@ function valueBefore(text: string, { start }: Noun): Span | undefined {
   const value = found?.groups?.['value'];
   if (found === null || value === undefined || !looksSaid(value, false)) return undefined;
   const at = from + found.index + found[0].indexOf(value);
+  const isWeak = found.groups?.['weak'] !== undefined;
+  if (isWeak && !(/[A-Z\W_]/.test(value) && handed.test(text.slice(Math.max(0, at - 12), at)))) return undefined;
   return { start: at, end: at + value.length, kind: tokenKind(text, at, at + value.length) ?? 'password' };
 }
 

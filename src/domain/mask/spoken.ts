@@ -87,7 +87,7 @@ const numberedTerm =
 const fileName =
   /\.(?:json5?|ya?ml|toml|ini|env|conf|cfg|txt|md|csv|log|xml|html?|css|[cm]?[jt]sx?|py|rb|go|rs|java|kt|cs|php|sh|sql|pem|key|crt|zip|gz|tar|docx?|pdf|png|lock|properties)$/i;
 const host =
-  /^[a-z\d-]+(?:\.[a-z\d-]+)*\.(?:com|org|net|io|dev|local|internal|app|co|de|fr|es|jp|kr|ru|br|pt|uk|eu|cloud|lan|test)$|@[\w-]+\.[a-z]/i;
+  /^[a-z\d-]+(?:\.[a-z\d-]+)*\.(?:com|org|net|io|dev|local|internal|app|co|de|fr|es|jp|kr|ru|br|pt|uk|eu|cloud|lan|test)$|@[\w-]+\.[A-Za-z]/;
 const region = /^[a-z]{2}-[a-z]+-\d[a-z]?$/;
 const constant = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$|^[A-Z]{2,6}-\d+$/;
 const version = /^[v^~]?\d+(?:\.\d+)+|^v\d+(?:\.\d+)*(?:[-+].*)?$/i;
