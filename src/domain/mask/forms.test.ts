@@ -50,7 +50,7 @@ const forms: readonly (readonly [text: string, secret: string])[] = [
   ['# config/master.key\n___', hex],
   ['mongod.conf keyFile contents:\n___', long + long],
   ["[read_file for 'deploy/.env'] Result:\n1 | SALT=___", 'Sanicle.Copse.61'],
-  ['==> /root/.env <==\nSEED=___', 'fig.Tree.5'],
+  ['==> /srv/.env <==\nSEED=___', 'fig.Tree.5'],
   ['<document path="/srv/.env">\nSEED=___\n</document>', 'plum.Tree.3'],
   ['```env .env\nSEED=___\n```', 'pear.Tree.9'],
 ];
