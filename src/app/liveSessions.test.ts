@@ -106,7 +106,7 @@ test('STO-4 a session whose tool calls retention took away stays what it was: re
   const store = memoryStore();
   await store.append(all.map((event) => ({ event, keys: [event.id], rank: rankOf(event.event_type) })));
   store.saveSessions([whole]);
-  await store.trim({ keepRows: ['s'], remove: [all[1]!.id] });
+  await store.trim({ sessionId: 's', keepRow: true, remove: [all[1]!.id] });
   const clock = fakeClock(Date.parse(at(3)));
   const start = (unreduced: readonly string[] = []) =>
     createLiveSessions(store, logLines(), { clock, since: clock.now() - 60_000, unreduced });

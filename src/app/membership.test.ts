@@ -453,7 +453,7 @@ for (const write of ['append', 'trim'] as const) {
       },
     });
     await turn();
-    const refused = write === 'append' ? stores[0]?.append([]) : stores[0]?.trim({});
+    const refused = write === 'append' ? stores[0]?.append([]) : stores[0]?.trim({ sessionId: 's' });
     await expect(refused).rejects.toThrow('the store is another’s');
     await turn();
     await turn();

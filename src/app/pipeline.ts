@@ -239,7 +239,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
         noted(checkpointed(addressed(forgetting(event, isErased), ahead), ahead), ahead),
       );
       const events = unlogging.kept(whole, places, ahead).map((event) => bound(event, ahead));
-      const known = keys.map((key) => seen.get(key) ?? store.lookup(key)).find((id) => id !== undefined);
+      const known = keys
+        .map((key) => seen.get(key) ?? store.lookup(key, told[0]?.session_id ?? ''))
+        .find((id) => id !== undefined);
       const id = known ?? events[0]?.id ?? '';
       results.push({ waiter, ingested: { id, duplicate: known !== undefined, event: events[0] } });
       if (known !== undefined) continue;
@@ -300,7 +302,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   }
 
   const { state, onChange } = storing;
-  return { ingest, record, between, erasures: store.erased.count, storing: state, onStoring: onChange };
+  return { ingest, record, between, erasures: () => store.erased.count(), storing: state, onStoring: onChange };
 }
 
 function breathless(): () => Promise<void> {

@@ -68,16 +68,17 @@ export type EventSelection =
   | { readonly kind: 'unsaid'; readonly upTo: string }
   | { readonly kind: 'all'; readonly upTo: string };
 
-/** What retention takes away, by id. */
+/** What retention takes of a session. */
 export interface Trimming {
-  /** Events that go altogether. */
+  readonly sessionId: string;
+  /** Ids of events that go altogether. */
   readonly remove?: readonly string[];
-  /** Events whose raw payload goes. */
+  /** Ids of events whose raw payload goes. */
   readonly strip?: readonly string[];
-  /** Sessions whose rows go, where no event is left. */
-  readonly forget?: readonly string[];
-  /** Sessions that keep their rows as they are, whatever goes of their events. */
-  readonly keepRows?: readonly string[];
+  /** The session's row goes, if no event of it is left. */
+  readonly forget?: boolean;
+  /** The session keeps its row as it is, whatever goes of its events. */
+  readonly keepRow?: boolean;
 }
 
 /** CNV-4: what is to be kept of events from now on, with rows that tell no more of their sessions than these do. */
@@ -114,8 +115,8 @@ export interface SayingSearch {
 export interface EventStore extends Shelves, Copied {
   /** Where it lies, for the person; absent where that is no folder. */
   readonly folder?: string;
-  /** The id of the event that was stored under this key; empty if that event was erased recently. */
-  lookup(key: string): string | undefined;
+  /** The id of the session's event that was stored under this key; empty if that event was erased recently. */
+  lookup(key: string, sessionId: string): string | undefined;
   /**
    * Resolves when every record is on disk: from then on a SIGKILL loses none. Rejects when any is not; then none counts as
    * stored. Calls are made one after the other. What they are to work items becomes durable with them.

@@ -234,7 +234,7 @@ export function startRetention({ store, clock, time, log, limits, isLive }: Rete
   async function thin({ id, lastEventAt: upTo }: SessionAge, isTooLarge: () => boolean): Promise<boolean> {
     const unsaid: EventSelection = { kind: 'unsaid', upTo };
     if (isLive(id) || store.eventIds(id, unsaid, 1).length === 0) return false;
-    await store.trim({ keepRows: [id] });
+    await store.trim({ sessionId: id, keepRow: true });
     await takeAway(id, unsaid, 'remove', () => isTooLarge() && !isLive(id));
     return true;
   }
@@ -243,10 +243,10 @@ export function startRetention({ store, clock, time, log, limits, isLive }: Rete
   async function drop({ id, lastEventAt: upTo }: SessionAge): Promise<boolean> {
     const isLeft = () => !isLive(id);
     if (!isLeft()) return false;
-    await store.trim({ keepRows: [id] });
+    await store.trim({ sessionId: id, keepRow: true });
     if (!(await takeAway(id, { kind: 'all', upTo }, 'remove', isLeft))) return false;
     stripped.delete(id);
-    await store.trim({ forget: [id] });
+    await store.trim({ sessionId: id, forget: true });
     return true;
   }
 
@@ -260,7 +260,7 @@ export function startRetention({ store, clock, time, log, limits, isLive }: Rete
     while (!stopped && goesOn()) {
       const ids = store.eventIds(sessionId, selection, EVENTS_PER_STEP);
       if (ids.length === 0) return true;
-      await store.trim({ [how]: ids });
+      await store.trim({ sessionId, [how]: ids });
       await pause(PAUSE_MS);
     }
     return false;

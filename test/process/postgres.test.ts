@@ -188,7 +188,7 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
       await upToDate(one, () => one.hub.erase(sessions === 'all' ? one.hub.sessionIds() : sessions));
     };
     const ids = one.store.events('more').map(({ id }) => id);
-    await one.store.trim({ remove: ids, forget: ['more'] });
+    await one.store.trim({ sessionId: 'more', remove: ids, forget: true });
     await erase(['same']);
     const afterOne = await interactionsIn(url, 'm1');
     expect([afterOne.length > 0, afterOne.filter((id) => id.startsWith('same'))]).toEqual([true, []]);
@@ -333,7 +333,7 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
     expect(await calls()).toMatchObject([whole, { ...silent, outcome: 'failed' }]);
     await one.stop();
     const before = await calls();
-    await one.store.trim({ strip: [begins!.id, ends!.id] });
+    await one.store.trim({ sessionId: begins!.session_id, strip: [begins!.id, ends!.id] });
     await postgres.query(url, `UPDATE agent_mascot.machines SET pushes = 0`);
     await upToDate(one, () => one.start());
     expect(await calls()).toEqual(before);

@@ -41,7 +41,7 @@ for (let number = Number(first); ;) {
   if (from % 7 === 0 && from > 60) {
     const old = [`evt-${from - 60}`, `evt-${from - 59}`];
     tell('?', old);
-    await store.trim({ remove: old, strip: [`evt-${from - 58}`] });
+    await store.trim({ sessionId: 's', remove: old, strip: [`evt-${from - 58}`] });
     tell('-', old);
   }
   if (number % 11 === 0) store.checkpoint().catch((error: unknown) => console.error(error));

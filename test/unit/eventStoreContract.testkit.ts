@@ -15,7 +15,7 @@ export function eventStoreContract(
   describe(`STO-1 ${name} keeps the contract`, () => {
     rule('STO-1 an empty store answers every question', async (store) => {
       expect({
-        lookup: store.lookup('k'),
+        lookup: store.lookup('k', 's'),
         session: store.session('s'),
         sessions: store.sessions({ limit: 5 }),
         events: store.events('s'),
@@ -69,7 +69,7 @@ export function eventStoreContract(
       const added = record(1, { text: 'quotes " \' \\ NUL \0 half \ud800 emoji 😀 newline \n' });
       await store.append([added]);
       expect(store.events('s')).toEqual([added.event]);
-      expect(added.keys.map((key) => store.lookup(key))).toEqual(['evt-1', 'evt-1']);
+      expect(added.keys.map((key) => store.lookup(key, 's'))).toEqual(['evt-1', 'evt-1']);
     });
 
     rule(
@@ -83,13 +83,15 @@ export function eventStoreContract(
           record(4, { session: 'x' }),
         ]);
         store.saveSessions([sessionRow('s', '2'), sessionRow('x', '1')]);
-        await store.trim({ remove: ['evt-3', 'evt-4', 'none'], strip: ['evt-2', 'none'], forget: ['s', 'x', 'none'] });
+        await store.trim({ sessionId: 's', remove: ['evt-3', 'none'], strip: ['evt-2', 'none'], forget: true });
+        await store.trim({ sessionId: 'x', remove: ['evt-4'], forget: true });
+        await store.trim({ sessionId: 'none', remove: ['none'], forget: true });
         await store.append([record(3)]);
         store.saveSessions([sessionRow('s', '2')]);
         expect({
           events: store.events('s'),
           other: store.events('x'),
-          keys: [store.lookup('delivery/3'), store.lookup('delivery/4')],
+          keys: [store.lookup('delivery/3', 's'), store.lookup('delivery/4', 'x')],
           sayings: ['s', 'x'].flatMap((id) => store.sayings(id, { limit: 5 }).items.map((event) => event.id)),
           rows: [store.session('s'), store.session('x')],
         }).toEqual({
@@ -117,7 +119,7 @@ export function eventStoreContract(
       expect({
         events: store.events('s'),
         sayings: [found(), store.sayings('s', { limit: 9 }).items.map(({ id }) => id)],
-        key: store.lookup('delivery/2'),
+        key: store.lookup('delivery/2', 's'),
         row: store.session('s'),
         count: store.eventCount(),
       }).toEqual({
@@ -154,13 +156,13 @@ export function eventStoreContract(
       await store.append([record(1, { text: 'first' }), record(1, { text: 'again in the batch' })]);
       await store.append([{ ...record(1, { text: 'again' }), keys: ['another key'] }]);
       expect(store.events('s')).toEqual([record(1, { text: 'first' }).event]);
-      expect(store.lookup('another key')).toBe('evt-1');
+      expect(store.lookup('another key', 's')).toBe('evt-1');
     });
 
     rule('STO-2 a key belongs to the event that brought it first', async (store) => {
       await store.append([{ ...record(1), keys: ['k'] }]);
       await store.append([{ ...record(2), keys: ['k'] }]);
-      expect(store.lookup('k')).toBe('evt-1');
+      expect(store.lookup('k', 's')).toBe('evt-1');
     });
 
     rule('COL-8 events are in the order of ts, rank, id, however they came', async (store) => {
@@ -298,7 +300,7 @@ export function eventStoreContract(
         session: ['evt-4'],
         none: [],
       });
-      await store.trim({ remove: ['evt-2'] });
+      await store.trim({ sessionId: 'other', remove: ['evt-2'] });
       await store.append([said(6, { prompt: '화면' }, { type: 'user_prompt' })]);
       expect(found({ text: '화면' })).toEqual(['evt-6', 'evt-1']);
     });
@@ -306,7 +308,7 @@ export function eventStoreContract(
     rule('COL-6 what was said and comes twice is there once, where it was first', async (store) => {
       const said = record(1, { type: 'user_prompt', ts: '2026-01-01' });
       await store.append([said, record(1, { type: 'user_prompt', ts: '2026-01-02' })]);
-      await store.append([record(1, { type: 'turn_ended', session: 'other' })]);
+      await store.append([record(1, { type: 'turn_ended' })]);
       expect(['s', 'other'].map((id) => store.sayings(id, { limit: 5 }).items)).toEqual([[said.event], []]);
     });
 
@@ -354,7 +356,7 @@ export function eventStoreContract(
     rule('STO-2 a checkpoint changes nothing that can be read', async (store) => {
       await store.append(records(1, 3));
       store.saveSessions([sessionRow('s', '2026')]);
-      const read = (): unknown => [store.events('s'), store.sessions({ limit: 9 }), store.lookup('delivery/2')];
+      const read = (): unknown => [store.events('s'), store.sessions({ limit: 9 }), store.lookup('delivery/2', 's')];
       const before = read();
       await Promise.all([store.checkpoint(), store.checkpoint()]);
       expect(read()).toEqual(before);
@@ -367,7 +369,7 @@ export function eventStoreContract(
       const closed = expect.objectContaining({ name: 'StoreClosedError' });
       await expect(store.append(records(2, 1))).rejects.toThrow(closed);
       await expect(store.checkpoint()).rejects.toThrow(closed);
-      expect(() => store.lookup('k')).toThrow(closed);
+      expect(() => store.lookup('k', 's')).toThrow(closed);
       expect(() => store.events('s')).toThrow(closed);
       expect(() => store.searchSayings({ text: 'x' }, { limit: 1 })).toThrow(closed);
       expect(() => store.eventCount()).toThrow(closed);

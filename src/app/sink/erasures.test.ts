@@ -20,9 +20,9 @@ async function copiedOnce(one: Machine): Promise<void> {
 }
 
 async function retained(one: Machine, session: string): Promise<void> {
-  await one.store.trim({ keepRows: [session] });
-  await one.store.trim({ remove: idsOf(one.store.events(session)) });
-  await one.store.trim({ forget: [session] });
+  await one.store.trim({ sessionId: session, keepRow: true });
+  await one.store.trim({ sessionId: session, remove: idsOf(one.store.events(session)) });
+  await one.store.trim({ sessionId: session, forget: true });
   one.hub.leave([session]);
 }
 

@@ -53,7 +53,7 @@ test('SNK-1 what comes late for a session that retention has thinned is found al
   await one.say(events.filter((event) => event !== late));
   await copiedOnce(one);
   const calls = events.filter(({ event_type: type }) => type.startsWith('tool_')).map(({ id }) => id);
-  await one.store.trim({ keepRows: ['s1'], remove: calls });
+  await one.store.trim({ sessionId: 's1', keepRow: true, remove: calls });
   await stored(one, [late]);
   await copiedOnce(quietMachine(database, { store: one.store }));
   expect(database.ids('interactions')).toContain(late.id);
@@ -194,7 +194,7 @@ test('SNK-1 STO-4 what retention takes of a call here stays there', async () => 
   const one = quietMachine(database);
   await one.say([anEvent(0, 'user_prompt', { prompt: 'go' }), begins, ends(3)]);
   await copiedOnce(one);
-  await one.store.trim({ keepRows: ['s'], strip: [begins.id, ends(3).id] });
+  await one.store.trim({ sessionId: 's', keepRow: true, strip: [begins.id, ends(3).id] });
   database.restoreTo(0);
   await copiedOnce(quietMachine(database, { store: one.store }));
   expect(database.row('interactions', begins.id)).toMatchObject({ skill_args: { command: 'ls' }, content: 'files' });
@@ -243,7 +243,7 @@ test('SNK-1 STO-4 a call of which retention took the beginning gets no second ro
   await one.say(events);
   await copiedOnce(one);
   const ids = database.ids('interactions').toSorted();
-  await one.store.trim({ keepRows: ['s1'], remove: [events[1]!.id] });
+  await one.store.trim({ sessionId: 's1', keepRow: true, remove: [events[1]!.id] });
   database.restoreTo(0);
   await copiedOnce(quietMachine(database, { store: one.store }));
   expect(database.ids('interactions').toSorted()).toEqual(ids);

@@ -88,8 +88,8 @@ test('SNK-1 CNV-4 the mark of a session that was left out goes with it', async (
   expect(marks()).toEqual(['s1', 's2']);
   await one.store.erase({ sessions: ['s1'] });
   expect(marks()).toEqual(['s2']);
-  await one.store.trim({ remove: one.store.events('s2').map(({ id }) => id) });
-  await one.store.trim({ forget: ['s2'] });
+  await one.store.trim({ sessionId: 's2', remove: one.store.events('s2').map(({ id }) => id) });
+  await one.store.trim({ sessionId: 's2', forget: true });
   await started(next());
   expect(marks()).toEqual([]);
 });
@@ -103,7 +103,7 @@ test.each([
   const events = turns('s1', 0, 2);
   await one.say(events);
   if (isCopied) await started(one);
-  await one.store.trim({ keepRows: ['s1'], remove: events.map(({ id }) => id) });
+  await one.store.trim({ sessionId: 's1', keepRow: true, remove: events.map(({ id }) => id) });
   const next = () => quietMachine(database, { store: one.store, clock: over() });
   expect((await started(next())).read).toContain('s1');
   expect(database.row('sessions', 's1')).toMatchObject({ is_final: true });

@@ -10,5 +10,5 @@ it('STO-3 an append that was told to fail stores nothing', async () => {
   store.failAppendsWith(new Error('the disk is full'));
   await expect(store.append([record(1)])).rejects.toThrow('the disk is full');
   store.failAppendsWith(undefined);
-  expect([store.events('s'), store.lookup('delivery/1')]).toEqual([[], undefined]);
+  expect([store.events('s'), store.lookup('delivery/1', 's')]).toEqual([[], undefined]);
 });

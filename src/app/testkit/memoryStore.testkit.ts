@@ -129,7 +129,7 @@ export function memoryStore(): MemoryStore {
         .filter(({ event }) => isSelected(event, selection))
         .slice(0, limit)
         .map(({ event }) => event.id),
-    trim: async ({ remove = [], strip = [], forget = [] }) => {
+    trim: async ({ sessionId, remove = [], strip = [], forget = false }) => {
       assertOpen();
       await Promise.resolve();
       if (failure) throw failure;
@@ -143,8 +143,8 @@ export function memoryStore(): MemoryStore {
         const record = records.get(id);
         if (record) records.set(id, { ...record, event: { ...record.event, raw: {}, raw_removed: true } });
       }
-      for (const id of forget) if (inOrder(id).length === 0) rows.delete(id);
-      if (forget.length > 0) shelves.forget(forget);
+      if (forget && inOrder(sessionId).length === 0) rows.delete(sessionId);
+      if (forget) shelves.forget([sessionId]);
     },
     rewrite: async ({ events, rows: saved }) => {
       assertOpen();
@@ -186,6 +186,7 @@ export function memoryStore(): MemoryStore {
         }
         hadThen.add(event.session_id);
       }
+      for (const [id, left] of records) records.set(id, { ...left, event: forgetting(left.event, isGone) });
       for (const id of states.filter(isGone)) {
         rows.delete(id);
         hadThen.add(id);

@@ -29,7 +29,7 @@ async function contentOf({ store }: OpenedStore) {
     events: ['s', 'other', 'gone'].map((session) => store.events(session)),
     sayings: ['s', 'other', 'gone'].map((id) => store.sayings(id, { limit: 100 }).items.map((event) => event.id)),
     sessions: store.sessions({ limit: 100 }).items,
-    keys: Array.from({ length: 40 }, (_, number) => store.lookup(`delivery/${number}`)),
+    keys: Array.from({ length: 40 }, (_, number) => store.lookup(`delivery/${number}`, 's')),
     count: store.eventCount(),
   };
 }
@@ -49,7 +49,8 @@ async function livedThrough({ store }: OpenedStore): Promise<void> {
     sessionRow('other', '2026-01-03'),
     sessionRow('gone', '2026-01-04'),
   ]);
-  await store.trim({ remove: ['evt-1', 'evt-20'], strip: ['evt-2'], forget: ['gone', 's'] });
+  await store.trim({ sessionId: 's', remove: ['evt-1', 'evt-20'], strip: ['evt-2'], forget: true });
+  await store.trim({ sessionId: 'gone', forget: true });
   await store.append([record(21, { session: 'other' })]);
   await store.checkpoint();
   await store.append([record(22)]);
@@ -121,7 +122,7 @@ describe('STO-4 an image that is made beside the main thread', () => {
     await opened.store.append(Array.from({ length: 200 }, (_, index) => record(index, { text })));
     await opened.store.checkpoint();
     const before = opened.store.usedBytes();
-    await opened.store.trim({ remove: idsOf(records(0, 190)) });
+    await opened.store.trim({ sessionId: 's', remove: idsOf(records(0, 190)) });
     expect(opened.store.usedBytes()).toBeLessThan(before / 5);
     await opened.store.checkpoint();
     const sizes = await Promise.all(
@@ -145,7 +146,8 @@ describe('STO-4 an image that is made beside the main thread', () => {
     opened.store.saveSessions([sessionRow('old', '1'), sessionRow('s', '2')]);
     const failing = opened.store.checkpoint();
     await begun.promise;
-    await opened.store.trim({ remove: ['evt-1'], forget: ['old'] });
+    await opened.store.trim({ sessionId: 's', remove: ['evt-1'] });
+    await opened.store.trim({ sessionId: 'old', forget: true });
     wait.resolve();
     await expect(failing).rejects.toThrow('ENOSPC');
     await using killed = await temporaryFolder();
@@ -180,7 +182,7 @@ describe('STO-4 an image that is made beside the main thread', () => {
     const opened = await openIn(folder.path);
     await opened.store.append([record(1), record(2, { type: 'user_prompt' })]);
     opened.store.saveSessions([sessionRow('s', '2026')]);
-    await opened.store.trim({ keepRows: ['s'], remove: ['evt-1'] });
+    await opened.store.trim({ sessionId: 's', keepRow: true, remove: ['evt-1'] });
     await using killed = await temporaryFolder();
     await snapshotOf(folder.path, killed.path);
     const again = await openIn(killed.path, { generation: 2 });

@@ -87,7 +87,7 @@ test('CNV-5 a delivery that comes a second time after its event was erased is kn
     await store.append([delivered]);
     await store.erase({ sessions: 'all' });
     const again = await reopen();
-    expect([again.lookup('d:delivery'), again.lookup('f:content'), again.lookup('d:other')]).toEqual([
+    expect([again.lookup('d:delivery', 's'), again.lookup('f:content', 's'), again.lookup('d:other', 's')]).toEqual([
       '',
       undefined,
       undefined,

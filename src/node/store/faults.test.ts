@@ -67,11 +67,11 @@ async function live(folder: string, fs: FaultyFileSystem, options: Partial<Event
     const batch = records(from, 3);
     const stored = await attempt('append', () => store.append(batch));
     (stored ? told.acknowledged : told.refused).push(...idsOf(batch));
-    expect(batch.map(({ event }) => store.lookup(`delivery/${event.id.slice(4)}`))).toEqual(
+    expect(batch.map(({ event }) => store.lookup(`delivery/${event.id.slice(4)}`, 's'))).toEqual(
       batch.map(({ event }) => (stored ? event.id : undefined)),
     );
     store.saveSessions([sessionRow('s', String(from))]);
-    if (from === 13) await attempt('trim', () => store.trim({ strip: ['evt-10'] }));
+    if (from === 13) await attempt('trim', () => store.trim({ sessionId: 's', strip: ['evt-10'] }));
     if (from < 16) await attempt('checkpoint', () => store.checkpoint());
   }
   await attempt('close', () => store.close());

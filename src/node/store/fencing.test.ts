@@ -192,7 +192,7 @@ describe('MWN-2 an owner that was stopped in the middle of a write, deposed, and
     const bytes = await readFile(path.join(folder.path, 'journal-1-000001.bin'));
     holds = false;
     await expect(store.append([record(2)])).rejects.toThrow(fenced);
-    await expect(store.trim({ remove: ['evt-1'] })).rejects.toThrow(fenced);
+    await expect(store.trim({ sessionId: 's', remove: ['evt-1'] })).rejects.toThrow(fenced);
     expect([
       await readFile(path.join(folder.path, 'journal-1-000001.bin')),
       idsIn({ store, unreduced: [], damage: [] }),

@@ -59,7 +59,7 @@ describe('STO-2 the journal took an event, its row failed', () => {
     const { store, rows, errors } = await limpingStore(folder.path);
     rows.failing = true;
     await store.append([record(1)]);
-    expect([store.lookup('delivery/1'), store.events('s'), errors.length]).toEqual(['evt-1', [], 1]);
+    expect([store.lookup('delivery/1', 's'), store.events('s'), errors.length]).toEqual(['evt-1', [], 1]);
     rows.failing = false;
     await store.append([record(2)]);
     expect(store.events('s').map((event) => event.id)).toEqual(['evt-1', 'evt-2']);

@@ -160,11 +160,18 @@ export function createLiveStore(parts: LiveStoreParts): EventStore {
     });
   }
 
-  async function trim({ remove = [], strip = [], forget = [], keepRows = [] }: Trimming): Promise<void> {
+  async function trim({
+    sessionId,
+    remove = [],
+    strip = [],
+    forget: isForgotten = false,
+    keepRow = false,
+  }: Trimming): Promise<void> {
     if (closing) throw new StoreClosedError();
     await inTurn(async () => {
-      const rows = keepRows.flatMap((id) => database.session(id) ?? []);
-      const whole: Trim = { remove, strip, forget, rows };
+      const forget = isForgotten ? [sessionId] : [];
+      const rows = (keepRow ? database.session(sessionId) : undefined) ?? [];
+      const whole: Trim = { remove, strip, forget, rows: [rows].flat() };
       await write([encodeTrim(whole)]);
       database.trim(whole);
       checkpoints.forgot(forget.filter((id) => database.session(id) === undefined));

@@ -139,7 +139,7 @@ describe('CNV-3 the search finds what a walk through everything finds', () => {
     told = [...told, ...late, ...more];
     expectAll(store, told, random);
     const gone = new Set(told.filter(() => random.below(4) === 0).map(({ event }) => event.id));
-    await store.trim({ remove: [...gone] });
+    await store.trim({ sessionId: 's', remove: [...gone] });
     told = told.filter(({ event }) => !gone.has(event.id));
     expectAll(store, told, random);
 
@@ -244,7 +244,7 @@ describe('CNV-3 the search finds what a walk through everything finds', () => {
     const images = async () =>
       Promise.all((await filesIn(folder.path, /sqlite$/)).map((name) => readFile(path.join(folder.path, name))));
     expect((await images()).every((image) => image.includes(bytes) && image.includes('붉은 여우'))).toBe(true);
-    await store.trim({ remove: ['evt-1'] });
+    await store.trim({ sessionId: 's', remove: ['evt-1'] });
     for (const number of [3, 4, 5]) {
       await store.append([saying(number, 'more')]);
       await store.checkpoint();

@@ -17,6 +17,8 @@ export interface ShelfRows {
   get(shelf: string, key: string): Kept | undefined;
   after(shelf: string, key: string | undefined, limit: number): readonly Kept[];
   count(shelf: string): number;
+  /** The documents of every shelf. */
+  all(): readonly (Kept & { readonly shelf: string })[];
   /** All or nothing of it. */
   change(change: ShelfChange): void;
   forget(sessions: Erasing['sessions']): void;
@@ -31,6 +33,7 @@ export function shelfStatements(database: Database): ShelfRows {
   const selectAfter = database.prepare(`${columns} AND key > ? ORDER BY key LIMIT ?`);
   const selectFirst = database.prepare(`${columns} ORDER BY key LIMIT ?`);
   const countAll = database.prepare('SELECT count(*) FROM shelves WHERE shelf = ?');
+  const selectAll = database.prepare('SELECT key, session_id, json, shelf FROM shelves ORDER BY shelf, key');
   const upsert = database.prepare('INSERT OR REPLACE INTO shelves (shelf, key, session_id, json) VALUES (?, ?, ?, ?)');
   const remove = database.prepare('DELETE FROM shelves WHERE shelf = ? AND key = ?');
   const removeOf = database.prepare('DELETE FROM shelves WHERE session_id = ?');
@@ -48,6 +51,7 @@ export function shelfStatements(database: Database): ShelfRows {
       return rows.map(keptOf);
     },
     count: (shelf) => Number(rowsOf(countAll, [toSqlText(shelf)])[0]?.[0] ?? 0),
+    all: () => rowsOf(selectAll, []).map((row) => ({ ...keptOf(row), shelf: fromSqlText(String(row[3])) })),
     change: ({ shelf, save, remove: gone }) => {
       const name = toSqlText(shelf);
       inTransaction(database, () => {
