@@ -4,20 +4,29 @@ import { errorCode, type FileSystem, removeIfThere } from '../files/fileSystem.t
 import { NewerStoreError } from '../store/errors.ts';
 import { setBytesAside, setFileAside } from '../store/storeFiles.ts';
 import { partsOf, readPlaces } from './sealedBlocks.ts';
+import { inflate } from './sealing.ts';
 import {
   decodeBlock,
   decodeHeader,
+  decodeRecords,
   encodeHeader,
   HEADER_BYTES,
   LOG_FORMAT,
+  type LogRecord,
   mostRecordsIn,
   scanFrames,
 } from './segmentFormat.ts';
-import { compareSegments, nameOfPlain, nameOfSealed, parseSegmentName, type SegmentId } from './segmentNames.ts';
+import {
+  compareSegments,
+  nameOfPlain,
+  nameOfSealed,
+  parseSegmentName,
+  type SegmentFile,
+  type SegmentId,
+} from './segmentNames.ts';
 
 /** A segment that is not appended to any more. */
-export interface ClosedSegment extends SegmentId {
-  readonly isSealed: boolean;
+export interface ClosedSegment extends SegmentFile {
   readonly file: string;
   /** How many bytes of a plain one count: a deposed owner may have added some. The size of a sealed one. */
   readonly length: number;
@@ -37,9 +46,8 @@ export interface FoundLog {
 /** Deflate makes nothing smaller than by this. */
 const MOST_COMPRESSION = 1032;
 
-interface Named extends SegmentId {
+interface Named extends SegmentFile {
   readonly name: string;
-  readonly isSealed: boolean;
 }
 
 /**
@@ -69,8 +77,9 @@ export async function findLog(fs: FileSystem, folder: string): Promise<FoundLog>
     nextSeq = Math.max(nextSeq, named.firstSeq, looked.nextSeq);
   }
   // Where it had to be guessed, the next segment tells better.
-  const bounded = segments.map((segment, index) => {
-    const nextFirst = segments[index + 1]?.firstSeq ?? Infinity;
+  const left = await withoutSealedParts(fs, segments);
+  const bounded = left.map((segment, index) => {
+    const nextFirst = left[index + 1]?.firstSeq ?? Infinity;
     return { ...segment, lastSeq: Math.min(segment.lastSeq, nextFirst - 1) };
   });
   const lastGeneration = Math.max(0, ...found.map(({ generation }) => generation));
@@ -83,20 +92,59 @@ function refuseNewer(file: string, fs: FileSystem): void {
     throw new NewerStoreError(file, header.newerFormat, LOG_FORMAT);
 }
 
-/** A crash between the rename of a sealed segment and the removal of the plain one leaves both. */
+/**
+ * One file for each segment. A crash between the rename of a sealed segment and the removal of what it was made from leaves both:
+ * then the newest that is sound stays.
+ */
 async function withoutTwins(fs: FileSystem, folder: string, found: readonly Named[]): Promise<readonly Named[]> {
   const kept: Named[] = [];
-  for (const named of found) {
-    const twin = found.find((other) => compareSegments(named, other) === 0 && other.isSealed !== named.isSealed);
-    if (twin === undefined) kept.push(named);
-    else if (named.isSealed) {
-      const isSound = isSoundSealed(await fs.readFile(path.join(folder, named.name)));
-      const [stays, goes] = isSound ? [named, twin] : [twin, named];
-      await fs.unlink(path.join(folder, goes.name));
-      kept.push(stays);
-    }
+  for (let from = 0; from < found.length;) {
+    const twins = found.slice(from).filter((each, _, rest) => isSameSegment(each, rest[0] ?? each));
+    from += twins.length;
+    const stays = twins.length === 1 ? twins[0] : await newestSound(fs, folder, twins);
+    if (stays) kept.push(stays);
+    for (const { name } of twins) if (name !== stays?.name) await removeIfThere(fs, path.join(folder, name));
   }
   return kept;
+}
+
+function isSameSegment(a: SegmentId, b: SegmentId): boolean {
+  return a.firstSeq === b.firstSeq && a.generation === b.generation;
+}
+
+async function newestSound(fs: FileSystem, folder: string, twins: readonly Named[]): Promise<Named | undefined> {
+  for (const twin of twins.slice(0, -1)) {
+    if (twin.isSealed && isSoundSealed(await fs.readFile(path.join(folder, twin.name)))) return twin;
+  }
+  return twins.at(-1);
+}
+
+/** Several plain segments become one sealed one, under the name of the first: a crash may leave the others beside it. */
+async function withoutSealedParts(fs: FileSystem, segments: readonly ClosedSegment[]): Promise<ClosedSegment[]> {
+  const left: ClosedSegment[] = [];
+  for (const segment of segments) {
+    const before = left.at(-1);
+    const isPart = before?.isSealed && !segment.isSealed && segment.lastSeq <= before.lastSeq;
+    if (isPart && (await holdsAll(fs, before, segment))) await removeIfThere(fs, segment.file);
+    else left.push(segment);
+  }
+  return left;
+}
+
+/** Was the sealed segment made of the plain one, among others? Removed records may be missing in it; none may be another. */
+async function holdsAll(fs: FileSystem, sealed: ClosedSegment, plain: ClosedSegment): Promise<boolean> {
+  const bytes = Buffer.from(await fs.readFile(sealed.file));
+  if (!isSoundSealed(bytes)) return false;
+  const bodies = new Map(sealedRecords(bytes).map(({ seq, body }) => [seq, Buffer.from(body)]));
+  const own = [...scanFrames((await fs.readFile(plain.file)).subarray(0, plain.length), HEADER_BYTES)];
+  return own.every(({ records }) => records.every(({ seq, body }) => bodies.get(seq)?.equals(body) ?? true));
+}
+
+function sealedRecords(bytes: Buffer): LogRecord[] {
+  return readPlaces(partsOf(bytes), bytes.length).places.flatMap(({ position, end }) => {
+    const block = decodeBlock(bytes.subarray(position, end));
+    return block ? decodeRecords(inflate(block.head.codec, block.data)) : [];
+  });
 }
 
 function isSoundSealed(bytes: Uint8Array): boolean {
@@ -177,7 +225,7 @@ export function plainFile(folder: string, id: SegmentId): string {
 }
 
 /** The path of a sealed segment. */
-export function sealedFile(folder: string, id: SegmentId): string {
+export function sealedFile(folder: string, id: SegmentId & { readonly revision: number }): string {
   return path.join(folder, nameOfSealed(id));
 }
 

@@ -250,6 +250,28 @@ describe('STO-3 a damaged log', () => {
       await again.close();
     }
   });
+
+  test('STO-3 of several plain segments that a crash left beside the sealed one made of them, each record is read once', async () => {
+    await using folder = await temporaryFolder();
+    for (let generation = 1; generation <= 3; generation++) {
+      const { log } = await openLog(folder.path, { generation });
+      await log.append(drafts(generation * 10, 3));
+      await log.close();
+    }
+    const names = (await readdir(folder.path)).filter((name) => name.endsWith('.seg'));
+    const files = await Promise.all(names.map((name) => readFile(path.join(folder.path, name))));
+    const { log } = await openLog(folder.path, { generation: 4, sealAfterBytes: 1 });
+    await log.compress();
+    const all = told(log);
+    await log.close();
+    for (const [index, bytes] of files.entries()) {
+      if (index > 0) await writeFile(path.join(folder.path, names[index] ?? ''), bytes);
+    }
+    const { log: again, damage } = await openLog(folder.path, { generation: 5 });
+    expect([names.length, told(again), damage]).toEqual([3, all, []]);
+    expect((await readdir(folder.path)).filter((name) => name.endsWith('.seg'))).toEqual([]);
+    await again.close();
+  });
 });
 
 describe('MWN-2 STO-2 two owners', () => {

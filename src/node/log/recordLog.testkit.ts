@@ -3,12 +3,12 @@ import path from 'node:path';
 import type { FileSystem } from '../files/fileSystem.ts';
 import { silentLog, unsyncedFileSystem } from '../store/store.testkit.ts';
 import { RecordLog, type OpenedLog, type RecordLogOptions, type Sealer } from './recordLog.ts';
-import { rewriteSegment, sealSegments } from './sealing.ts';
+import { type MakeDigest, rewriteSegment, sealSegments } from './sealing.ts';
 import type { LogRecord, RecordDraft } from './segmentFormat.ts';
 
-/** Does in this thread what the product does in another. */
-export function sealerOn(fs: FileSystem): Sealer {
-  return { seal: (job) => sealSegments(fs, job), rewrite: (job) => rewriteSegment(fs, job) };
+/** Does in this thread what the product does in another. Without `makeDigest` digests are empty. */
+export function sealerOn(fs: FileSystem, makeDigest: MakeDigest = () => new Uint8Array()): Sealer {
+  return { seal: (job) => sealSegments(fs, job, makeDigest), rewrite: (job) => rewriteSegment(fs, job, makeDigest) };
 }
 
 export function openLog(folder: string, options: Partial<RecordLogOptions> = {}): Promise<OpenedLog> {

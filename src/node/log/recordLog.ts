@@ -4,17 +4,16 @@ import { atomicWrite, renameOver } from '../files/atomicWrite.ts';
 import { errorCode, type FileSystem, type OpenFile, syncFolder, writeAll } from '../files/fileSystem.ts';
 import { StoreClosedError, StoreFencedError } from '../store/errors.ts';
 import { type ClosedSegment, findLog, type FoundLog, plainFile, removeFile, sealedFile } from './logFiles.ts';
-import { concerns, isRemoved, type Removal, removalIn } from './removal.ts';
-import type { RewriteJob, SealJob } from './sealing.ts';
+import { concerns, type RecordPlace, type Removal, removalIn, Removals } from './removal.ts';
+import type { RewriteJob, Rewritten, SealJob } from './sealing.ts';
 import { encodeFrame, encodeHeader, HEADER_BYTES, type LogRecord, type RecordDraft } from './segmentFormat.ts';
 import type { SegmentId } from './segmentNames.ts';
-import { SegmentReader } from './segmentReader.ts';
+import { SegmentReader, type StoredDigest } from './segmentReader.ts';
 
 /** Does the work that takes long away from the main thread, or in it where there is no other. */
 export interface Sealer {
   seal(job: SealJob): Promise<void>;
-  /** Resolves to false, with no file made, if the segment holds nothing of it. */
-  rewrite(job: RewriteJob): Promise<boolean>;
+  rewrite(job: RewriteJob): Promise<Rewritten>;
 }
 
 export interface RecordLogOptions {
@@ -28,7 +27,18 @@ export interface RecordLogOptions {
   readonly mayWrite: () => boolean | Promise<boolean>;
   readonly sealer: Sealer;
   /** So many bytes of plain segments become one sealed segment. */
-  readonly sealAfterBytes?: number;
+  readonly sealAfterBytes?: number | undefined;
+  /** May a sealed segment hold something of these? Without it every segment that is as old is looked through. */
+  readonly mayHold?: ((segment: SegmentRange, removals: readonly Removal[]) => boolean) | undefined;
+  /** So long a yes of `mayWrite` holds for the next write to begin; never for its acknowledgement. */
+  readonly fenceFreshMs?: number | undefined;
+}
+
+/** The sequence numbers that a segment covers, and its size in bytes. `firstSeq` names it. */
+export interface SegmentRange {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly length: number;
 }
 
 export interface OpenedLog {
@@ -38,6 +48,8 @@ export interface OpenedLog {
 }
 
 const SEAL_AFTER_BYTES = 4 * 1024 * 1024;
+/** A process that was stopped in between sees that more time than this has gone. */
+const FENCE_FRESH_MS = 50;
 /** Says up to which record all removals are carried out. Without it they are carried out once more, which changes nothing. */
 const CARRIED_OUT_FILE = 'carried-out.json';
 
@@ -73,7 +85,8 @@ export class RecordLog {
   #openReader: SegmentReader | undefined;
   #nextSeq: number;
   /** Those that files may still hold something of. */
-  #removals: readonly Removal[] = [];
+  #removals = new Removals([]);
+  #heldAt = -Infinity;
   #turn: Promise<unknown> = Promise.resolve();
   #upkeep: Promise<unknown> = Promise.resolve();
   #isClosing = false;
@@ -91,7 +104,7 @@ export class RecordLog {
     if (!(await mayWrite())) throw new StoreFencedError();
     const found = await findLog(fs, folder);
     const log = new RecordLog(options, found);
-    log.#removals = log.#removalsAfter(await readCarriedOut(fs, folder));
+    log.#removals = new Removals(log.#removalsAfter(await readCarriedOut(fs, folder)));
     return { log, damage: found.damage };
   }
 
@@ -102,7 +115,37 @@ export class RecordLog {
 
   /** How many bytes the log takes on disk. */
   get bytes(): number {
-    return sum(this.#segments().map(({ segment }) => segment.length));
+    return sum(this.#closed.map(({ segment }) => segment.length)) + (this.#open?.length ?? 0);
+  }
+
+  /** The sealed segments, oldest first, whose digests can be read. */
+  get sealed(): readonly SegmentRange[] {
+    return this.#closed.flatMap(({ segment }) => (segment.isSealed ? [segment] : []));
+  }
+
+  /** Every record up to this one is in a sealed segment. */
+  get sealedTo(): number {
+    return (this.#closed.find(({ segment }) => !segment.isSealed)?.segment ?? this.#open)?.firstSeq ?? this.#nextSeq;
+  }
+
+  /** Is there anything that `carryOut` has to take out of the files? */
+  get hasRemovals(): boolean {
+    return this.#removals.list.length > 0;
+  }
+
+  /** Does a removal take this record that is still on disk? */
+  isRemoved(record: RecordPlace): boolean {
+    return this.#removals.takes(record);
+  }
+
+  /** Every record of the session with a smaller sequence number is removed, though it may still be on disk. */
+  removedBefore(session: string): number {
+    return this.#removals.sessionBefore(session);
+  }
+
+  /** Undefined if there is no such segment, or its footer is damaged. */
+  digestOf(firstSeq: number): StoredDigest | undefined {
+    return this.#closed.find(({ segment }) => segment.isSealed && segment.firstSeq === firstSeq)?.reader.digest;
   }
 
   /** Resolves to the records with their sequence numbers when all of them are on disk. */
@@ -112,12 +155,16 @@ export class RecordLog {
       const records = drafts.map((draft, index) => ({ ...draft, seq: this.#nextSeq + index }));
       if (records.length === 0) return records;
       const frame = encodeFrame(records);
-      await this.#assertMayWrite();
+      if (performance.now() - this.#heldAt >= (this.#options.fenceFreshMs ?? FENCE_FRESH_MS))
+        await this.#assertMayWrite();
       if (this.#open?.isBroken) await this.#closeOpen();
       this.#open ??= await this.#beginSegment();
       await this.#write(this.#open, frame, this.#nextSeq);
       this.#nextSeq += records.length;
-      this.#removals = [...this.#removals, ...records.flatMap((record) => removalIn(record) ?? [])];
+      for (const record of records) {
+        const removal = removalIn(record);
+        if (removal) this.#removals.add(removal);
+      }
       // What is on disk before another takes over is read by that one; what comes later it may miss.
       await this.#assertMayWrite();
       if (this.#open.length >= this.#sealAfter) await this.#closeOpen();
@@ -125,11 +172,29 @@ export class RecordLog {
     });
   }
 
+  /** All records that can be read of the sealed segment with this first sequence number; none if there is no such segment. */
+  recordsOf(firstSeq: number): readonly LogRecord[] {
+    const reader = this.#closed.find(({ segment }) => segment.isSealed && segment.firstSeq === firstSeq)?.reader;
+    return Array.from({ length: reader?.pieces ?? 0 }, (_, piece) => reader?.read(piece) ?? []).flat();
+  }
+
   /** The record with this sequence number; undefined if it was removed, lost, or never there. */
   at(seq: number): LogRecord | undefined {
-    const found = this.#segments().find(({ segment }) => segment.lastSeq >= seq);
-    const record = found?.reader.read(found.reader.pieceOf(seq)).find((each) => each.seq === seq);
-    return record === undefined || isRemoved(record, this.#removals) ? undefined : record;
+    return this.recordsAt([seq]).get(seq);
+  }
+
+  /** Those of the records with these sequence numbers that are there, by their numbers. Each piece of the disk is read once. */
+  recordsAt(seqs: readonly number[]): Map<number, LogRecord> {
+    const found = new Map<number, LogRecord>();
+    const wanted = new Set(seqs);
+    for (const seq of [...wanted].sort((a, b) => a - b)) {
+      if (!wanted.has(seq)) continue;
+      const reader = this.#segmentFrom(seq)?.reader;
+      for (const record of reader?.read(reader.pieceOf(seq)) ?? []) {
+        if (wanted.delete(record.seq) && !this.#removals.takes(record)) found.set(record.seq, record);
+      }
+    }
+    return found;
   }
 
   /**
@@ -138,12 +203,12 @@ export class RecordLog {
    */
   *recordsAfter(seq: number): Generator<readonly LogRecord[]> {
     for (let last = seq; ;) {
-      const found = this.#segments().find(({ segment }) => segment.lastSeq > last);
+      const found = this.#segmentFrom(last + 1);
       if (found === undefined) return;
       const { reader } = found;
       // The open segment may grow between two pieces: what is behind this comes in the next round.
       const upTo = found.segment.lastSeq;
-      const isWanted = (each: LogRecord) => each.seq > last && each.seq <= upTo && !isRemoved(each, this.#removals);
+      const isWanted = (each: LogRecord) => each.seq > last && each.seq <= upTo && !this.#removals.takes(each);
       for (let piece = reader.pieceOf(last + 1); piece < reader.pieces; piece++) {
         const wanted = reader.read(piece).filter(isWanted);
         if (wanted.length > 0) yield wanted;
@@ -152,32 +217,50 @@ export class RecordLog {
     }
   }
 
-  /** Takes out of the files what was removed. When it resolves, no file of the log holds any of it. It goes on after a crash. */
-  carryOut(): Promise<void> {
+  /**
+   * Takes out of the files what was removed. When it resolves, no file of the log holds any of it. It goes on after a crash.
+   * Resolves to the first sequence numbers of the sealed segments that it wrote anew or removed.
+   */
+  carryOut(): Promise<readonly number[]> {
     return this.#afterUpkeep(async () => {
-      const removals = this.#removals;
-      if (removals.length === 0) return;
+      const removals = this.#removals.list.slice();
+      if (removals.length === 0) return [];
       await this.#inTurn(() => this.#closeOpen());
       const upTo = this.lastSeq;
+      const changed: number[] = [];
+      const plain: ClosedSegment[] = [];
       for (const { segment } of this.#closed) {
-        if (!removals.some((each) => concerns(each, segment.firstSeq, segment.lastSeq))) continue;
-        if (segment.isSealed) await this.#rewrite(segment, removals);
-        else await this.#seal([segment]);
+        const concerned = removals.filter((each) => concerns(each, segment.firstSeq, segment.lastSeq));
+        if (concerned.length === 0) continue;
+        if (!segment.isSealed) plain.push(segment);
+        else if (this.#options.mayHold?.(segment, concerned) !== false && (await this.#rewrite(segment, concerned)))
+          changed.push(segment.firstSeq);
+      }
+      for (const segment of plain) {
+        await this.#seal([segment]);
+        changed.push(segment.firstSeq);
       }
       await this.#noteCarriedOut(Math.min(upTo, Math.max(...removals.map(({ before }) => before))));
-      this.#removals = this.#removals.filter((each) => !removals.includes(each));
+      this.#removals = new Removals(this.#removals.list.slice(removals.length));
+      return changed;
     });
+  }
+
+  /** Is there enough for `compress` to do? */
+  get isFull(): boolean {
+    const plain = this.#closed.filter(({ segment }) => !segment.isSealed);
+    return sum(plain.map(({ segment }) => segment.length)) >= this.#sealAfter;
   }
 
   /** Compresses plain segments once there are enough of them. Safe at any time; rejects if the disk refuses. */
   compress(): Promise<void> {
     return this.#afterUpkeep(async () => {
+      if (!this.isFull) return;
       const plain = this.#closed.map(({ segment }) => segment).filter(({ isSealed }) => !isSealed);
-      if (sum(plain.map(({ length }) => length)) < this.#sealAfter) return;
       const lastSeq = plain.at(-1)?.lastSeq ?? 0;
       await this.#seal(plain);
       // The next start then looks for removals only in what came later.
-      if (this.#removals.length === 0) await this.#noteCarriedOut(lastSeq);
+      if (this.#removals.list.length === 0) await this.#noteCarriedOut(lastSeq);
     });
   }
 
@@ -196,10 +279,19 @@ export class RecordLog {
     return { segment, reader: new SegmentReader(segment, this.#options.fs, this.#options.log) };
   }
 
-  #segments(): readonly Readable[] {
+  /** The first segment that holds this sequence number or a later one. */
+  #segmentFrom(seq: number): Readable | undefined {
+    const closed = this.#closed;
+    let [low, high] = [0, closed.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((closed[middle] as Readable).segment.lastSeq >= seq) high = middle;
+      else low = middle + 1;
+    }
+    if (low < closed.length) return closed[low];
     const [open, reader] = [this.#open, this.#openReader];
-    if (open === undefined || reader === undefined) return this.#closed;
-    return [...this.#closed, { segment: { ...open, isSealed: false, lastSeq: this.lastSeq }, reader }];
+    if (open === undefined || reader === undefined || this.lastSeq < seq) return undefined;
+    return { segment: { ...open, isSealed: false, revision: 0, lastSeq: this.lastSeq }, reader };
   }
 
   #removalsAfter(seq: number): readonly Removal[] {
@@ -212,7 +304,7 @@ export class RecordLog {
     return turn;
   }
 
-  #afterUpkeep(work: () => Promise<void>): Promise<void> {
+  #afterUpkeep<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#upkeep.then(work, work);
     this.#upkeep = next.catch(() => undefined);
     return next;
@@ -220,6 +312,7 @@ export class RecordLog {
 
   async #assertMayWrite(): Promise<void> {
     if (!(await this.#options.mayWrite())) throw new StoreFencedError();
+    this.#heldAt = performance.now();
   }
 
   async #beginSegment(): Promise<OpenSegment> {
@@ -237,7 +330,7 @@ export class RecordLog {
       await fs.unlink(file).catch(() => undefined);
       throw error;
     }
-    const segment = { ...id, file, length: HEADER_BYTES, isSealed: false, lastSeq: this.lastSeq };
+    const segment = { ...id, file, length: HEADER_BYTES, isSealed: false, revision: 0, lastSeq: this.lastSeq };
     this.#openReader = new SegmentReader(segment, fs, log, []);
     return { ...id, file, handle, length: HEADER_BYTES, isBroken: false };
   }
@@ -263,7 +356,7 @@ export class RecordLog {
     if (open === undefined || reader === undefined) return;
     this.#open = undefined;
     const { firstSeq, generation, file, length } = open;
-    const segment = { firstSeq, generation, file, length, isSealed: false, lastSeq: this.lastSeq };
+    const segment = { firstSeq, generation, file, length, isSealed: false, revision: 0, lastSeq: this.lastSeq };
     this.#closed = [...this.#closed, { segment, reader }];
     // Its records are on disk already: a close that fails loses nothing.
     await open.handle.close().catch((error: unknown) => this.#options.log.warn(`log: ${file}: ${String(error)}`));
@@ -276,42 +369,63 @@ export class RecordLog {
     if (first === undefined || last === undefined) return;
     const { fs, folder, sealer } = this.#options;
     const header = { firstSeq: first.firstSeq, generation: first.generation };
-    const file = sealedFile(folder, header);
+    const file = sealedFile(folder, { ...header, revision: 0 });
     const target = this.#temporary(file);
     const parts = plain.map((segment) => ({ file: segment.file, length: segment.length }));
-    const removals = this.#removals;
+    const removals = this.#removals.list.slice();
     await this.#replacing(file, target, async () => {
       await sealer.seal({ parts, header, removals, target });
-      return true;
+      return 'written';
     });
     const { size } = await fs.stat(file);
-    const sealed = this.#readable({ ...header, file, length: size, isSealed: true, lastSeq: last.lastSeq });
+    const sealed = this.#readable({
+      ...header,
+      file,
+      length: size,
+      isSealed: true,
+      revision: 0,
+      lastSeq: last.lastSeq,
+    });
     this.#closed = this.#closed.flatMap((each) =>
       each.segment === first ? [sealed] : plain.includes(each.segment) ? [] : [each],
     );
     for (const part of plain) await removeFile(fs, part.file);
   }
 
-  async #rewrite(segment: ClosedSegment, removals: readonly Removal[]): Promise<void> {
-    const { fs, sealer } = this.#options;
-    const { file, firstSeq, generation } = segment;
+  /** False if nothing of it had to go. */
+  async #rewrite(segment: ClosedSegment, removals: readonly Removal[]): Promise<boolean> {
+    const { fs, folder, sealer } = this.#options;
+    const { firstSeq, generation } = segment;
+    const revision = segment.revision + 1;
+    const file = sealedFile(folder, { ...segment, revision });
     const target = this.#temporary(file);
-    const job = { file, header: { firstSeq, generation }, removals, target };
-    if (!(await this.#replacing(file, target, () => sealer.rewrite(job)))) return;
+    const isLast = this.#closed.at(-1)?.segment === segment;
+    const job = { file: segment.file, header: { firstSeq, generation }, removals, target, mustStay: isLast };
+    const outcome = await this.#replacing(file, target, () => sealer.rewrite(job));
+    if (outcome === 'unchanged') return false;
+    if (outcome === 'empty') {
+      await this.#assertMayWrite();
+      this.#closed = this.#closed.filter((each) => each.segment !== segment);
+      await removeFile(fs, segment.file);
+      return true;
+    }
     const { size } = await fs.stat(file);
-    const rewritten = this.#readable({ ...segment, length: size });
+    const rewritten = this.#readable({ ...segment, file, revision, length: size });
     this.#closed = this.#closed.map((each) => (each.segment === segment ? rewritten : each));
+    await removeFile(fs, segment.file);
+    return true;
   }
 
-  /** Puts what `make` has written at `target` in place of a file, unless it says that it made nothing. */
-  async #replacing(file: string, target: string, make: () => Promise<boolean>): Promise<boolean> {
+  /** Puts what `make` has written at `target` in place of a file, if it has written something. */
+  async #replacing(file: string, target: string, make: () => Promise<Rewritten>): Promise<Rewritten> {
     const { fs, folder } = this.#options;
     try {
-      if (!(await make())) return false;
+      const outcome = await make();
+      if (outcome !== 'written') return outcome;
       await this.#assertMayWrite();
       await renameOver(fs, target, file);
       await syncFolder(fs, folder);
-      return true;
+      return outcome;
     } catch (error) {
       await fs.unlink(target).catch(() => undefined);
       throw error;

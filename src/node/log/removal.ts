@@ -13,14 +13,42 @@ export interface Removal {
 
 export type RemovalRequest = Omit<Removal, 'before'>;
 
-export function isRemoved({ seq, kind, session }: LogRecord, removals: readonly Removal[]): boolean {
-  return removals.some(
-    ({ before, sessions = [], kinds = [], seqs = [] }) =>
-      seq < before &&
-      (kinds.includes(kind) ||
-        seqs.includes(seq) ||
-        (session !== undefined && (sessions === 'all' || sessions.includes(session)))),
-  );
+/** What is known of a record without its body. */
+export type RecordPlace = Pick<LogRecord, 'seq' | 'kind' | 'session'>;
+
+/** Removals that files may still hold something of; each question is answered without a walk through all of them. */
+export class Removals {
+  readonly list: readonly Removal[];
+  /** Up to which sequence number the records of a session go. */
+  readonly #sessions = new Map<string, number>();
+  readonly #kinds = new Map<RecordKind, number>();
+  readonly #seqs = new Set<number>();
+  #allBefore = 0;
+
+  constructor(list: readonly Removal[]) {
+    this.list = [];
+    for (const removal of list) this.add(removal);
+  }
+
+  add(removal: Removal): void {
+    const { before, sessions = [], kinds = [], seqs = [] } = removal;
+    (this.list as Removal[]).push(removal);
+    if (sessions === 'all') this.#allBefore = Math.max(this.#allBefore, before);
+    else for (const id of sessions) this.#sessions.set(id, Math.max(this.#sessions.get(id) ?? 0, before));
+    for (const kind of kinds) this.#kinds.set(kind, Math.max(this.#kinds.get(kind) ?? 0, before));
+    for (const seq of seqs) if (seq < before) this.#seqs.add(seq);
+  }
+
+  takes({ seq, kind, session }: RecordPlace): boolean {
+    if (this.list.length === 0) return false;
+    if (seq < (this.#kinds.get(kind) ?? 0) || this.#seqs.has(seq)) return true;
+    return session !== undefined && seq < this.sessionBefore(session);
+  }
+
+  /** Every record of the session with a smaller sequence number goes. */
+  sessionBefore(session: string): number {
+    return Math.max(this.#allBefore, this.#sessions.get(session) ?? 0);
+  }
 }
 
 /** May a segment with these sequence numbers hold something of it? */

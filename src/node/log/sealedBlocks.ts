@@ -3,6 +3,7 @@ import {
   type BlockPlace,
   decodeBlock,
   decodeFooter,
+  type DigestPlace,
   FOOTER_END_BYTES,
   footerLength,
   HEADER_BYTES,
@@ -17,14 +18,17 @@ export interface BlockPlaces {
   readonly places: readonly BlockPlace[];
   /** False if the footer is damaged: then blocks behind a damaged one may be missing. */
   readonly isWhole: boolean;
+  /** Undefined if the footer is damaged. */
+  readonly digest: DigestPlace | undefined;
 }
 
 /** Where the blocks of a sealed segment lie: by its footer, else by following the blocks' own heads. */
 export function readPlaces(read: ReadPart, size: number): BlockPlaces {
   const end = read(Math.max(0, size - FOOTER_END_BYTES), FOOTER_END_BYTES);
   const length = footerLength(end) ?? Infinity;
-  const places = length > size ? undefined : decodeFooter(read(size - length, length), size - length);
-  return places === undefined ? { places: followedHeads(read, size), isWhole: false } : { places, isWhole: true };
+  const footer = length > size ? undefined : decodeFooter(read(size - length, length), size - length);
+  if (footer === undefined) return { places: followedHeads(read, size), isWhole: false, digest: undefined };
+  return { ...footer, isWhole: true };
 }
 
 /** Only a block whose checksum is right shows where the next one begins. */

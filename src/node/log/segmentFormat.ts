@@ -9,10 +9,11 @@ import { crc32 } from 'node:zlib';
  * A plain segment is what the owner appends to. After the header come frames: size (u32), checksum of size and records (u32),
  * records. A frame is one append: it is there whole or not at all.
  *
- * A sealed segment is never appended to. After the header come blocks, then a footer. A block has a head (the codec, its sizes,
- * the number of its records, the range of sequence numbers that it was made of, a checksum of head and data) and the compressed
- * records. The footer has the place of each block, so that a damaged block does not cost the ones after it; the heads in turn
- * replace a damaged footer.
+ * A sealed segment is never appended to. After the header come blocks, then a digest, then a footer. A block has a head (the
+ * codec, its sizes, the number of its records, the range of sequence numbers that it was made of, a checksum of head and data)
+ * and the compressed records. The digest is what the log's user wants to find without reading the blocks; it is made from the
+ * records again where it is damaged. The footer has the place of each block, so that a damaged block does not cost the ones
+ * after it, and the place of the digest, which checks itself; the heads in turn replace a damaged footer.
  *
  * A record is: size of the rest (u32), sequence number (u48), kind (u8), time (f64), length of the session's id (u16), the
  * session's id as JSON text (empty if the record belongs to none), body.
@@ -26,8 +27,8 @@ const HEADER_CHECKED_BYTES = 32;
 export const FRAME_HEAD_BYTES = 8;
 export const BLOCK_HEAD_BYTES = 36;
 const RECORD_HEAD_BYTES = 21;
-/** Bytes of the footer beside the blocks' places: their number, the checksum, the magic. */
-const FOOTER_FIXED_BYTES = 16;
+/** Bytes of the footer beside the blocks' places: the digest's place, the number of blocks, the checksum, the magic. */
+const FOOTER_FIXED_BYTES = 22;
 const PLACE_BYTES = 12;
 
 /** No record is smaller; so many bytes of damage can have held at most this many records. */
@@ -218,17 +219,29 @@ export interface BlockPlace {
   readonly firstSeq: number;
 }
 
-/** The blocks lie one behind the other; the footer follows the last of them. */
-export function encodeFooter(places: readonly BlockPlace[]): Buffer {
+/** Where the digest lies in its file. */
+export interface DigestPlace {
+  readonly position: number;
+  readonly end: number;
+}
+
+export interface Footer {
+  readonly places: readonly BlockPlace[];
+  readonly digest: DigestPlace;
+}
+
+/** The blocks lie one behind the other, the digest behind the last of them; the footer follows the digest. */
+export function encodeFooter({ places, digest }: Footer): Buffer {
   const footer = Buffer.alloc(places.length * PLACE_BYTES + FOOTER_FIXED_BYTES);
   places.forEach(({ position, firstSeq }, index) => {
     footer.writeUIntLE(position, index * PLACE_BYTES, 6);
     footer.writeUIntLE(firstSeq, index * PLACE_BYTES + 6, 6);
   });
   const fixedAt = places.length * PLACE_BYTES;
-  footer.writeUInt32LE(places.length, fixedAt);
-  footer.writeUInt32LE(crc32(footer.subarray(0, fixedAt + 4)), fixedAt + 4);
-  FOOTER_MAGIC.copy(footer, fixedAt + 8);
+  footer.writeUIntLE(digest.position, fixedAt, 6);
+  footer.writeUInt32LE(places.length, fixedAt + 6);
+  footer.writeUInt32LE(crc32(footer.subarray(0, fixedAt + 10)), fixedAt + 10);
+  FOOTER_MAGIC.copy(footer, fixedAt + 14);
   return footer;
 }
 
@@ -237,24 +250,26 @@ export function footerLength(end: Uint8Array): number | undefined {
   const buffer = bufferOver(end);
   if (buffer.length < FOOTER_FIXED_BYTES) return undefined;
   const fixed = buffer.subarray(buffer.length - FOOTER_FIXED_BYTES);
-  if (!fixed.subarray(8).equals(FOOTER_MAGIC)) return undefined;
-  return fixed.readUInt32LE(0) * PLACE_BYTES + FOOTER_FIXED_BYTES;
+  if (!fixed.subarray(14).equals(FOOTER_MAGIC)) return undefined;
+  return fixed.readUInt32LE(6) * PLACE_BYTES + FOOTER_FIXED_BYTES;
 }
 export const FOOTER_END_BYTES = FOOTER_FIXED_BYTES;
 
-/** Undefined if the footer is damaged. `footerAt`: where it begins in its file, which is where the last block ends. */
-export function decodeFooter(bytes: Uint8Array, footerAt: number): readonly BlockPlace[] | undefined {
+/** Undefined if the footer is damaged. `footerAt`: where it begins in its file, which is where the digest ends. */
+export function decodeFooter(bytes: Uint8Array, footerAt: number): Footer | undefined {
   const footer = bufferOver(bytes);
   const fixedAt = footer.length - FOOTER_FIXED_BYTES;
   if (footerLength(footer) !== footer.length) return undefined;
-  if (crc32(footer.subarray(0, fixedAt + 4)) !== footer.readUInt32LE(fixedAt + 4)) return undefined;
+  if (crc32(footer.subarray(0, fixedAt + 10)) !== footer.readUInt32LE(fixedAt + 10)) return undefined;
   const positionOf = (index: number) => footer.readUIntLE(index * PLACE_BYTES, 6);
   const count = fixedAt / PLACE_BYTES;
-  return Array.from({ length: count }, (_, index) => ({
+  const digest = { position: footer.readUIntLE(fixedAt, 6), end: footerAt };
+  const places = Array.from({ length: count }, (_, index) => ({
     position: positionOf(index),
-    end: index + 1 < count ? positionOf(index + 1) : footerAt,
+    end: index + 1 < count ? positionOf(index + 1) : digest.position,
     firstSeq: footer.readUIntLE(index * PLACE_BYTES + 6, 6),
   }));
+  return { places, digest };
 }
 
 function bufferOver(bytes: Uint8Array): Buffer {

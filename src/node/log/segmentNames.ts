@@ -7,23 +7,38 @@ export interface SegmentId {
   readonly generation: number;
 }
 
-const segmentName = /^(\d{12})-g(\d{1,15})\.(seg|sealed)$/;
+/** The file of a segment. A sealed one that is written anew gets the next revision: the file before can be read until it goes. */
+export interface SegmentFile extends SegmentId {
+  readonly isSealed: boolean;
+  readonly revision: number;
+}
+
+const segmentName = /^(\d{12})-g(\d{1,15})(?:\.seg|(?:-r(\d{1,9}))?\.(sealed))$/;
 
 export function nameOfPlain({ firstSeq, generation }: SegmentId): string {
   return `${String(firstSeq).padStart(12, '0')}-g${generation}.seg`;
 }
 
-export function nameOfSealed(id: SegmentId): string {
-  return nameOfPlain(id).replace(/seg$/, 'sealed');
+export function nameOfSealed({ firstSeq, generation, revision }: SegmentId & { readonly revision: number }): string {
+  const suffix = revision === 0 ? '' : `-r${revision}`;
+  return `${String(firstSeq).padStart(12, '0')}-g${generation}${suffix}.sealed`;
 }
 
 /** Undefined for every other file's name. */
-export function parseSegmentName(name: string): (SegmentId & { readonly isSealed: boolean }) | undefined {
+export function parseSegmentName(name: string): SegmentFile | undefined {
   const match = segmentName.exec(name);
   if (!match) return undefined;
-  return { firstSeq: Number(match[1]), generation: Number(match[2]), isSealed: match[3] === 'sealed' };
+  const [, firstSeq, generation, revision = '0', sealed] = match;
+  return {
+    firstSeq: Number(firstSeq),
+    generation: Number(generation),
+    isSealed: sealed !== undefined,
+    revision: Number(revision),
+  };
 }
 
-export function compareSegments(a: SegmentId, b: SegmentId): number {
-  return a.firstSeq - b.firstSeq || a.generation - b.generation;
+/** Segments in the order of the log; of the files of one segment the one that counts comes first. */
+export function compareSegments(a: SegmentFile, b: SegmentFile): number {
+  const order = a.firstSeq - b.firstSeq || a.generation - b.generation;
+  return order || Number(b.isSealed) - Number(a.isSealed) || b.revision - a.revision;
 }

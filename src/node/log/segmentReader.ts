@@ -2,16 +2,23 @@ import path from 'node:path';
 import type { Log } from '../../app/ports.ts';
 import type { FileSystem } from '../files/fileSystem.ts';
 import type { ClosedSegment } from './logFiles.ts';
-import { readPlaces } from './sealedBlocks.ts';
+import { type ReadPart, readPlaces } from './sealedBlocks.ts';
 import { inflate } from './sealing.ts';
 import {
   type BlockPlace,
   decodeBlock,
   decodeRecords,
+  type DigestPlace,
   HEADER_BYTES,
   type LogRecord,
   scanFrames,
 } from './segmentFormat.ts';
+
+/** The digest of a sealed segment: what `MakeDigest` made of its records. */
+export interface StoredDigest {
+  readonly length: number;
+  readonly read: ReadPart;
+}
 
 /** So much of a plain segment is read at a time. */
 const PIECE_BYTES = 64 * 1024;
@@ -22,6 +29,7 @@ export class SegmentReader {
   readonly #log: Log;
   readonly #segment: ClosedSegment;
   #places: BlockPlace[] | undefined;
+  #digest: StoredDigest | undefined;
 
   /** `places`: those of a segment that has just begun; otherwise they are looked up when they are needed. */
   constructor(segment: ClosedSegment, fs: FileSystem, log: Log, places?: BlockPlace[]) {
@@ -65,6 +73,12 @@ export class SegmentReader {
     return [];
   }
 
+  /** The same object each time; undefined if the segment is not sealed, or its footer is damaged. */
+  get digest(): StoredDigest | undefined {
+    if (this.#segment.isSealed) this.#places ??= this.#blocks();
+    return this.#digest;
+  }
+
   get #all(): BlockPlace[] {
     this.#places ??= this.#segment.isSealed ? this.#blocks() : this.#frames();
     return this.#places;
@@ -72,7 +86,18 @@ export class SegmentReader {
 
   #blocks(): BlockPlace[] {
     const { file, length: size } = this.#segment;
-    return [...readPlaces((position, length) => this.#fs.readPart(file, position, length), size).places];
+    const { places, digest } = readPlaces((position, length) => this.#fs.readPart(file, position, length), size);
+    if (digest) this.#digest = this.#storedDigest(digest);
+    return [...places];
+  }
+
+  #storedDigest({ position, end }: DigestPlace): StoredDigest {
+    const length = end - position;
+    const read: ReadPart = (from, count) => {
+      const most = Math.max(0, Math.min(count, length - from));
+      return this.#fs.readPart(this.#segment.file, position + from, most);
+    };
+    return { length, read };
   }
 
   #frames(): BlockPlace[] {

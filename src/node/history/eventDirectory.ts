@@ -1,0 +1,184 @@
+import type { Log } from '../../app/ports.ts';
+import { compareKeys } from '../../domain/order.ts';
+import type { OrderKey } from '../../protocol/stored.ts';
+import type { RecordLog } from '../log/recordLog.ts';
+import type { StoredDigest } from '../log/segmentReader.ts';
+import { type EventEntry, makeSegmentDigest, SegmentDigest } from './segmentDigest.ts';
+import type { StoreIndex } from './storeIndex.ts';
+
+/** So many sessions' entries are kept for the next question. */
+const SESSIONS_KEPT = 8;
+/** So many hashes of keys are kept in all: some 20 MB. */
+const KEYS_KEPT = 250_000;
+
+/**
+ * Where the events of a session lie in the log, in the order of (ts, rank, id). What is in sealed segments is read from their
+ * digests; what is not yet sealed is kept here.
+ */
+export class EventDirectory {
+  readonly #log: RecordLog;
+  readonly #index: StoreIndex;
+  readonly #programLog: Pick<Log, 'warn'>;
+  /** Events behind the last sealed segment, by session, in the order of their sequence numbers. */
+  #unsealed = new Map<string, EventEntry[]>();
+  readonly #digests = new Map<number, { readonly stored: StoredDigest | undefined; readonly digest: SegmentDigest }>();
+  /** The least lately used comes first in both. */
+  readonly #ordered = new Map<string, readonly EventEntry[]>();
+  readonly #keys = new Map<string, Map<number, number>>();
+  #keysKept = 0;
+
+  constructor(log: RecordLog, index: StoreIndex, programLog: Pick<Log, 'warn'>) {
+    this.#log = log;
+    this.#index = index;
+    this.#programLog = programLog;
+  }
+
+  /** All of a session, in its order. */
+  entriesOf(session: string): readonly EventEntry[] {
+    const known = this.#ordered.get(session);
+    if (known) return known;
+    const isThere = ({ seq }: EventEntry) => !this.#log.isRemoved({ seq, kind: 'event', session });
+    const entries = this.#entriesInLog(session).filter(isThere).sort(compareKeys);
+    this.#ordered.set(session, entries);
+    for (const oldest of this.#ordered.keys()) {
+      if (this.#ordered.size <= SESSIONS_KEPT) break;
+      this.#ordered.delete(oldest);
+    }
+    return entries;
+  }
+
+  /** Those after this key, or all. */
+  entriesAfter(session: string, key: OrderKey | undefined): readonly EventEntry[] {
+    const entries = this.entriesOf(session);
+    return key === undefined ? entries : entries.slice(this.countUpTo(session, key));
+  }
+
+  /** How many come up to this key. */
+  countUpTo(session: string, key: OrderKey): number {
+    const entries = this.entriesOf(session);
+    let [low, high] = [0, entries.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareKeys(entries[middle] as EventEntry, key) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The sequence number of the event that has a key with this hash. */
+  seqOfKey(session: string, hash: number): number | undefined {
+    return this.#keysOf(session).get(hash);
+  }
+
+  /** A further key of an event that is there. It is known for as long as this process lives. */
+  addKey(session: string, hash: number, seq: number): void {
+    const keys = this.#keysOf(session);
+    if (!keys.has(hash)) keys.set(hash, seq);
+  }
+
+  /** An event was appended. */
+  add(session: string, entry: EventEntry): void {
+    const unsealed = this.#unsealed.get(session) ?? [];
+    this.#unsealed.set(session, unsealed);
+    unsealed.push(entry);
+    this.#ordered.delete(session);
+    const keys = this.#keys.get(session);
+    if (!keys) return;
+    for (const hash of entry.keys) if (!keys.has(hash)) keys.set(hash, entry.seq);
+    this.#keysKept += entry.keys.length;
+  }
+
+  /** Events of this session were removed from the log. */
+  changed(session: string): void {
+    this.#ordered.delete(session);
+    this.#keysKept -= this.#keys.get(session)?.size ?? 0;
+    this.#keys.delete(session);
+    const left = this.#unsealed
+      .get(session)
+      ?.filter(({ seq }) => !this.#log.isRemoved({ seq, kind: 'event', session }));
+    if (left?.length === 0) this.#unsealed.delete(session);
+    else if (left) this.#unsealed.set(session, left);
+  }
+
+  /** A segment was rewritten or removed. */
+  forgetDigest(segment: number): void {
+    this.#digests.delete(segment);
+  }
+
+  /** Events were moved to sealed segments that the index knows now. */
+  sealed(): void {
+    const from = this.#log.sealedTo;
+    const left = [...this.#unsealed].map(
+      ([session, entries]) => [session, entries.filter(({ seq }) => seq >= from)] as const,
+    );
+    this.#unsealed = new Map(left.filter(([, entries]) => entries.length > 0));
+  }
+
+  /** Sessions with events behind the last sealed segment. */
+  unsealedSessions(): readonly string[] {
+    return [...this.#unsealed.keys()];
+  }
+
+  /** In the order of their sequence numbers. */
+  unsealedOf(session: string): readonly EventEntry[] {
+    return this.#unsealed.get(session) ?? [];
+  }
+
+  /** Of a sealed segment; made from its records where it is damaged or of another release. */
+  digestOf(segment: number): SegmentDigest {
+    const stored = this.#log.digestOf(segment);
+    const known = this.#digests.get(segment);
+    // A segment that was written anew is another file, with another digest.
+    if (known && known.stored === stored) return known.digest;
+    const digest = (stored && SegmentDigest.open(stored)) ?? this.#remade(segment);
+    this.#digests.set(segment, { stored, digest });
+    return digest;
+  }
+
+  #remade(segment: number): SegmentDigest {
+    this.#programLog.warn(`store: what segment ${segment} of the log holds is looked up record by record`);
+    const bytes = makeSegmentDigest(this.#log.recordsOf(segment));
+    const read = (from: number, count: number) => bytes.subarray(from, from + count);
+    const digest = SegmentDigest.open({ length: bytes.length, read });
+    if (digest === undefined) throw new Error('a digest that was just made can be read');
+    return digest;
+  }
+
+  #entriesInLog(session: string): EventEntry[] {
+    const sealed = this.#index.runsOf(session).flatMap(({ segment }) => this.sealedEntries(segment, session));
+    return [...sealed, ...this.unsealedOf(session)];
+  }
+
+  /** What a sealed segment holds of a session, removed events among it, in the order of their sequence numbers. */
+  sealedEntries(segment: number, session: string): readonly EventEntry[] {
+    try {
+      return this.digestOf(segment).entries(session);
+    } catch {
+      const digest = this.#remade(segment);
+      this.#digests.set(segment, { stored: this.#log.digestOf(segment), digest });
+      return digest.entries(session);
+    }
+  }
+
+  #keysOf(session: string): Map<number, number> {
+    const known = this.#keys.get(session);
+    if (known) {
+      this.#keys.delete(session);
+      this.#keys.set(session, known);
+      return known;
+    }
+    const keys = new Map<number, number>();
+    for (const { seq, keys: hashes } of this.#entriesInLog(session)) {
+      if (this.#log.isRemoved({ seq, kind: 'event', session })) continue;
+      for (const hash of hashes) if (!keys.has(hash)) keys.set(hash, seq);
+    }
+    this.#keys.set(session, keys);
+    this.#keysKept += keys.size;
+    for (const [oldest, { size }] of this.#keys) {
+      if (this.#keysKept <= KEYS_KEPT || oldest === session) break;
+      this.#keys.delete(oldest);
+      this.#keysKept -= size;
+    }
+    return keys;
+  }
+}

@@ -1,0 +1,592 @@
+import type { Erasing, Erasure } from '../../app/erasurePorts.ts';
+import type {
+  EventRecord,
+  EventSelection,
+  EventStore,
+  Log,
+  Page,
+  PageRequest,
+  Rewriting,
+  SayingSearch,
+  SessionAge,
+  SessionRow,
+  StoreSize,
+  Trimming,
+} from '../../app/ports.ts';
+import type { EventsAfter } from '../../app/copyPorts.ts';
+import type { Kept, Shelf } from '../../app/shelfPorts.ts';
+import type { MakeWorkChange, Touching, WorkChange } from '../../app/workPorts.ts';
+import { hashHex } from '../../domain/hash.ts';
+import { forgetting } from '../../domain/told.ts';
+import { withoutSessions } from '../../domain/workItems.ts';
+import type { AgentEvent } from '../../protocol/event.ts';
+import type { OrderKey } from '../../protocol/stored.ts';
+import type { RecordDraft } from '../log/segmentFormat.ts';
+import { checkLimit, decodeCursor, encodeCursor } from '../store/cursor.ts';
+import { StoreClosedError, StoreFencedError } from '../store/errors.ts';
+import type { IndexFile } from './indexFile.ts';
+import { follow, type Followers } from './indexUpdate.ts';
+import { refreshSegments } from './segmentRefresh.ts';
+import type { EventEntry } from './segmentDigest.ts';
+import {
+  eraseDraft,
+  eventDraft,
+  hashOfKey,
+  noteDraft,
+  readEventRecord,
+  trimDraft,
+  workDraft,
+} from './storedRecords.ts';
+
+export interface LogStoreParts extends Followers {
+  readonly folder: string;
+  readonly indexFile: IndexFile;
+  /** Milliseconds since the epoch: information for people. */
+  readonly now: () => number;
+  readonly programLog: Log;
+}
+
+/** Reading and parsing this much takes about 10 ms; nobody else is served meanwhile. */
+const SLICE_BYTES = 1_000_000;
+/** A card's story wants the newest events, however large one of them is. */
+const NEWEST_BYTES = 4_000_000;
+/** A repeated delivery arrives within seconds: an erasure remembers so many of the newest. */
+const DELIVERIES_REMEMBERED = 100;
+
+/**
+ * The store over the log: the log is the truth, the index and what else follows it are made again from it at any time. Whatever
+ * changes the store is one append, whole or not at all; when a method's promise resolves, its change is on disk.
+ */
+export class LogStore implements EventStore {
+  readonly folder: string;
+  readonly work = { items: () => this.#open().work.items(), change: (make: MakeWorkChange) => this.#changeWork(make) };
+  readonly #parts: LogStoreParts;
+  #turn: Promise<unknown> = Promise.resolve();
+  #upkeep: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+  #isClosed = false;
+  /** About so much less the log will take once what was removed is out of its files. */
+  #bytesRemoved = 0;
+  /** The index misses something that is in the log: no image is written any more, the next start follows the log again. */
+  #isIndexBehind = false;
+
+  constructor(parts: LogStoreParts) {
+    this.#parts = parts;
+    this.folder = parts.folder;
+  }
+
+  get erased() {
+    return this.#parts.index.erased;
+  }
+
+  lookup(key: string, sessionId: string): string | undefined {
+    this.#open();
+    const { directory, index } = this.#parts;
+    const hash = hashOfKey(key);
+    const seq = directory.seqOfKey(sessionId, hash);
+    if (seq !== undefined) return this.#eventAt(seq)?.id ?? '';
+    return index.erased.hadDelivery(hash) ? '' : undefined;
+  }
+
+  async append(records: readonly EventRecord[], touching?: Touching): Promise<void> {
+    this.#mustTakeWrites();
+    if (records.length === 0) return;
+    const drafts = records.map((record) => eventDraft(record, this.#parts.now()));
+    await this.#inTurn(async () => {
+      const { index } = this.#parts;
+      const change = touching?.(records.map(({ event }) => event))?.(index.work.items());
+      const isNew = this.#newOnes(records);
+      await this.#write([
+        ...drafts.filter((_, at) => isNew[at]),
+        ...(change && changes(change) ? [workDraft(change, this.#parts.now())] : []),
+      ]);
+      for (const [at, record] of records.entries()) if (!isNew[at]) this.#addKeys(record);
+    });
+  }
+
+  saveSessions(rows: readonly SessionRow[]): void {
+    const index = this.#open();
+    const { log } = this.#parts;
+    index.inTransaction(() => {
+      for (const row of rows) index.saveSession(row, log.lastSeq);
+    });
+  }
+
+  session(id: string): SessionRow | undefined {
+    return this.#open().session(id);
+  }
+
+  sessions({ limit, cursor }: PageRequest): Page<SessionRow> {
+    checkLimit(limit);
+    const key = cursor === undefined ? undefined : decodeCursor(cursor, 'sessions', ['string', 'string']);
+    const rows = this.#open().sessionsBefore(key, limit + 1);
+    const items = rows.slice(0, limit);
+    const last = rows.length > limit ? items.at(-1) : undefined;
+    return { items, next: last ? encodeCursor({ list: 'sessions', key: [last.lastEventAt, last.id] }) : null };
+  }
+
+  events(sessionId: string): readonly AgentEvent[] {
+    this.#open();
+    const entries = this.#parts.directory.entriesOf(sessionId);
+    const events: AgentEvent[] = [];
+    for (let from = 0; from < entries.length;) {
+      const slice = sliceOf(entries.slice(from), Infinity);
+      events.push(...this.#read(slice));
+      from += slice.length;
+    }
+    return events;
+  }
+
+  eventsPage(sessionId: string, request: PageRequest): Page<AgentEvent> {
+    return this.#page(`events/${sessionId}`, sessionId, request, () => true);
+  }
+
+  sayings(sessionId: string, request: PageRequest): Page<AgentEvent> {
+    return this.#page(`sayings/${sessionId}`, sessionId, request, ({ isSaying }) => isSaying);
+  }
+
+  eventsAfter(sessionId: string, key: OrderKey | undefined, limit: number): EventsAfter {
+    checkLimit(limit);
+    this.#open();
+    const entries = this.#parts.directory.entriesAfter(sessionId, key);
+    const slice = sliceOf(entries, limit);
+    return { events: this.#read(slice), key: keyOf(slice.at(-1)), more: slice.length < entries.length };
+  }
+
+  newestEvents(sessionId: string, limit: number): readonly AgentEvent[] {
+    checkLimit(limit);
+    this.#open();
+    const entries = this.#parts.directory.entriesOf(sessionId).toReversed();
+    return this.#read(sliceOf(entries, limit, NEWEST_BYTES).toReversed()).map((event) => ({ ...event, raw: {} }));
+  }
+
+  countEvents(sessionId: string, upTo?: OrderKey): number {
+    this.#open();
+    const { directory } = this.#parts;
+    return upTo === undefined ? directory.entriesOf(sessionId).length : directory.countUpTo(sessionId, upTo);
+  }
+
+  searchSayings(search: SayingSearch, { limit, cursor }: PageRequest): Page<AgentEvent> {
+    checkLimit(limit);
+    this.#open();
+    const after = cursor === undefined ? undefined : decodeCursor(cursor, 'search', ['number', 'number', 'number']);
+    const { events, lookedTo } = this.#parts.searcher.search(search, after, limit);
+    return { items: events, next: lookedTo ? encodeCursor({ list: 'search', key: lookedTo }) : null };
+  }
+
+  eventCount(): number {
+    return this.#open().totals().events + this.#unsealed().length;
+  }
+
+  usedBytes(): number {
+    this.#open();
+    return Math.max(0, this.#parts.log.bytes - this.#bytesRemoved);
+  }
+
+  oldestSessions(after: SessionAge | undefined, limit: number): readonly SessionAge[] {
+    return this.#open().agesAfter(after, limit);
+  }
+
+  eventIds(sessionId: string, selection: EventSelection, limit: number): readonly string[] {
+    this.#open();
+    const isWanted = ({ ts, hasRaw, isSaying }: EventEntry): boolean => {
+      if (selection.kind === 'raw') return hasRaw && ts < selection.before;
+      return ts <= selection.upTo && (selection.kind === 'all' || !isSaying);
+    };
+    const entries = this.#parts.directory.entriesOf(sessionId);
+    return entries
+      .filter(isWanted)
+      .slice(0, limit)
+      .map(({ id }) => id);
+  }
+
+  async trim({ sessionId, remove = [], strip = [], forget = false, keepRow = false }: Trimming): Promise<void> {
+    this.#mustTakeWrites();
+    await this.#inTurn(async () => {
+      const { directory, index, now } = this.#parts;
+      const byId = new Map(directory.entriesOf(sessionId).map((entry) => [entry.id, entry]));
+      const entriesOf = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
+      const [removed, stripped] = [entriesOf(remove), entriesOf(strip)];
+      const withoutRaw = this.#changed(stripped, (event) => ({ ...event, raw: {}, raw_removed: true }));
+      const isForgotten = forget && byId.size === removed.length;
+      const seqs = [...removed, ...stripped].map(({ seq }) => seq);
+      const row = keepRow ? index.session(sessionId) : undefined;
+      if (seqs.length === 0 && !isForgotten && row === undefined) return;
+      const removal = isForgotten ? { sessions: [sessionId] } : { seqs };
+      const trim = { row, isTrimmed: removed.length > 0, isForgotten };
+      await this.#write([...withoutRaw, trimDraft(sessionId, removal, trim, now())]);
+      this.#bytesRemoved += this.#bytesOnDisk([...removed, ...stripped]);
+    });
+  }
+
+  async rewrite({ events, rows }: Rewriting): Promise<void> {
+    this.#mustTakeWrites();
+    await this.#inTurn(async () => {
+      const all: RecordDraft[] = [];
+      for (const [session, own] of groupedBy(events, (event) => event.session_id)) {
+        const changed = new Map(own.map((event) => [event.id, event]));
+        const row = rows.find(({ id }) => id === session);
+        all.push(
+          ...this.#replaced(
+            session,
+            ({ id }) => changed.has(id),
+            (event) => changed.get(event.id) ?? event,
+            row,
+          ),
+        );
+        const since = own.reduce((least, { ts }) => (ts < least ? ts : least), '~');
+        all.push(...this.#retold([session], since));
+      }
+      await this.#write(all);
+    });
+  }
+
+  async erase(erasing: Erasing): Promise<Erasure> {
+    this.#mustTakeWrites();
+    return this.#inTurn(async () => {
+      const { index, directory, now } = this.#parts;
+      const { sessions, transcripts = {}, waiting = [] } = erasing;
+      const known = new Set([...index.everySession(), ...directory.unsealedSessions()]);
+      const gone = sessions === 'all' ? [...known] : sessions;
+      const rows = gone.filter((id) => index.session(id) !== undefined).length;
+      const entries = gone.flatMap((id) => directory.entriesOf(id));
+      const newest = entries.toSorted((a, b) => b.seq - a.seq).slice(0, DELIVERIES_REMEMBERED);
+      const body = {
+        ...{ sessions, transcripts, waiting },
+        had: sessions === 'all' ? [...gone, ...index.erased.sessions()].map(hashHex) : [],
+        deliveries: newest.flatMap(({ deliveries }) => deliveries),
+      };
+      const retold = sessions === 'all' ? [] : this.#retold(sessions, '');
+      // Documents name sessions in their words: those that stay are written anew, behind the record that removes all before it.
+      const erase = eraseDraft({ sessions, kinds: ['work', 'note'] }, body, now());
+      await this.#write([erase, ...this.#documentsWithout(sessions), ...retold]);
+      this.#bytesRemoved += this.#bytesOnDisk(entries);
+      return { sessions: rows, events: entries.length };
+    });
+  }
+
+  /** Takes what was removed out of every file. Resolves to the paths of those in which something is left. */
+  async wipe(): Promise<readonly string[]> {
+    this.#mustTakeWrites();
+    return this.#afterUpkeep(async () => {
+      const { log, index, programLog, folder } = this.#parts;
+      try {
+        const removed = this.#bytesRemoved;
+        const changed = await log.carryOut();
+        this.#bytesRemoved -= removed;
+        await this.#inTurn(() => this.#segmentsChanged(changed));
+        index.vacuum();
+        await this.#saveIndex();
+        return [];
+      } catch (error) {
+        if (error instanceof StoreFencedError) throw error;
+        programLog.warn(`store: what was removed is still in files, and the next start tries again: ${String(error)}`);
+        const { path } = error as { readonly path?: unknown };
+        return [typeof path === 'string' ? path : folder];
+      }
+    });
+  }
+
+  shelf(name: string): Shelf {
+    return {
+      get: (key) => this.#open().shelves.get(name, key),
+      after: (key, limit) => this.#open().shelves.after(name, key, limit),
+      count: () => this.#open().shelves.count(name),
+      put: (save, remove = []) => this.#put(name, save, remove),
+    };
+  }
+
+  async size(): Promise<StoreSize> {
+    const index = this.#open();
+    const { log, indexFile } = this.#parts;
+    const { events, sayings } = index.totals();
+    const unsealed = this.#unsealed();
+    const oldest = [index.oldest() ?? [], unsealed.map(({ ts }) => ts)]
+      .flat()
+      .reduce<string | null>((least, ts) => (least === null || ts < least ? ts : least), null);
+    return {
+      sessions: index.countSessions(),
+      events: events + unsealed.length,
+      interactions: sayings + unsealed.filter(({ isSaying }) => isSaying).length,
+      oldest,
+      databaseBytes: await indexFile.bytes(),
+      journalBytes: log.bytes,
+    };
+  }
+
+  /** Compresses what there is enough of, and writes the index. Safe at any time. */
+  async checkpoint(): Promise<void> {
+    if (this.#isClosed) throw new StoreClosedError();
+    await this.#afterUpkeep(async () => {
+      await this.#compress();
+      await this.#saveIndex();
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  #open() {
+    if (this.#isClosed) throw new StoreClosedError();
+    return this.#parts.index;
+  }
+
+  #mustTakeWrites(): void {
+    if (this.#closing) throw new StoreClosedError();
+  }
+
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work, work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #afterUpkeep<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#upkeep.then(work, work);
+    this.#upkeep = next.catch(() => undefined);
+    return next;
+  }
+
+  /** One append; whatever follows the log is brought up to it. */
+  async #write(drafts: readonly RecordDraft[]): Promise<void> {
+    const { log, programLog } = this.#parts;
+    const records = await log.append(drafts);
+    try {
+      for (const record of records) follow(this.#parts, record);
+    } catch (error) {
+      this.#isIndexBehind = true;
+      programLog.error(
+        `store: ${records.length} records are safe in the log but not all to be read yet: ${String(error)}`,
+      );
+    }
+    if (log.isFull && !this.#closing) this.#compressSoon();
+  }
+
+  #compressSoon(): void {
+    this.#afterUpkeep(async () => {
+      if (!this.#parts.log.isFull || this.#closing) return;
+      await this.#compress();
+      await this.#saveIndex();
+    }).catch((error: unknown) =>
+      this.#parts.programLog.warn(`store: the log stays uncompressed for now: ${String(error)}`),
+    );
+  }
+
+  async #compress(): Promise<void> {
+    await this.#parts.log.compress();
+    await this.#inTurn(() => this.#segmentsChanged([]));
+  }
+
+  #segmentsChanged(changed: readonly number[]): void {
+    refreshSegments(this.#parts, changed);
+  }
+
+  async #saveIndex(): Promise<void> {
+    if (this.#isIndexBehind) return;
+    const { index, log, indexFile, now } = this.#parts;
+    const image = await this.#inTurn(() => {
+      index.compressStates(new Date(now() - COLD_AFTER_MS).toISOString());
+      index.reaches = log.lastSeq;
+      return index.image();
+    });
+    await indexFile.write(image);
+  }
+
+  /** For each record: is its event not yet there, nor earlier in this list? */
+  #newOnes(records: readonly EventRecord[]): readonly boolean[] {
+    const { directory } = this.#parts;
+    const inBatch = new Set<string>();
+    return records.map(({ event }) => {
+      const name = JSON.stringify([event.id, event.session_id]);
+      const isNew = !inBatch.has(name) && directory.seqOfKey(event.session_id, hashOfKey(event.id)) === undefined;
+      inBatch.add(name);
+      return isNew;
+    });
+  }
+
+  /** An event that is there came again under other keys: it is known by them too. */
+  #addKeys({ event, keys }: EventRecord): void {
+    const { directory } = this.#parts;
+    const seq = directory.seqOfKey(event.session_id, hashOfKey(event.id));
+    if (seq !== undefined) for (const key of keys) directory.addKey(event.session_id, hashOfKey(key), seq);
+  }
+
+  /** What these take in the files of the log, where most of them are compressed. */
+  #bytesOnDisk(entries: readonly EventEntry[]): number {
+    const { index, log } = this.#parts;
+    const sealedBytes = log.sealed.reduce((sum, { length }) => sum + length, 0);
+    const share = Math.min(1, sealedBytes / Math.max(1, index.totals().bytes));
+    return entries.reduce((sum, { seq, size }) => sum + (seq < log.sealedTo ? size * share : size), 0);
+  }
+
+  #unsealed(): readonly EventEntry[] {
+    const { directory } = this.#parts;
+    return directory.unsealedSessions().flatMap((id) => directory.unsealedOf(id));
+  }
+
+  #eventAt(seq: number): AgentEvent | undefined {
+    const record = this.#parts.log.at(seq);
+    return record && readEventRecord(record)?.event;
+  }
+
+  /** In the order of the entries; what can't be read is left out. */
+  #read(entries: readonly EventEntry[]): AgentEvent[] {
+    const records = this.#parts.log.recordsAt(entries.map(({ seq }) => seq));
+    return entries.flatMap(({ seq }) => {
+      const record = records.get(seq);
+      return (record && readEventRecord(record)?.event) ?? [];
+    });
+  }
+
+  #page(
+    list: string,
+    sessionId: string,
+    { limit, cursor }: PageRequest,
+    isWanted: (entry: EventEntry) => boolean,
+  ): Page<AgentEvent> {
+    checkLimit(limit);
+    this.#open();
+    const [ts, rank, id] = cursor === undefined ? [] : decodeCursor(cursor, list, ['string', 'number', 'string']);
+    const after = ts === undefined || rank === undefined || id === undefined ? undefined : { ts, rank, id };
+    const entries = this.#parts.directory.entriesAfter(sessionId, after).filter(isWanted);
+    const slice = sliceOf(entries, limit);
+    const last = slice.length < entries.length ? slice.at(-1) : undefined;
+    const next = last ? encodeCursor({ list, key: [last.ts, last.rank, last.id] }) : null;
+    return { items: this.#read(slice), next };
+  }
+
+  /** The events of these entries as `change` makes them, under the same keys. */
+  #changed(entries: readonly EventEntry[], change: (event: AgentEvent) => AgentEvent): RecordDraft[] {
+    const records = this.#parts.log.recordsAt(entries.map(({ seq }) => seq));
+    return entries.flatMap(({ seq }) => {
+      const record = records.get(seq);
+      const stored = record && readEventRecord(record);
+      return stored ? [eventDraft({ ...stored, event: change(stored.event) }, this.#parts.now())] : [];
+    });
+  }
+
+  /** Puts changed events in place of those that are there. */
+  #replaced(
+    session: string,
+    isMeant: (entry: EventEntry) => boolean,
+    change: (event: AgentEvent) => AgentEvent,
+    row?: SessionRow,
+  ): RecordDraft[] {
+    const entries = this.#parts.directory.entriesOf(session).filter(isMeant);
+    if (entries.length === 0 && row === undefined) return [];
+    const seqs = entries.map(({ seq }) => seq);
+    return [...this.#changed(entries, change), trimDraft(session, { seqs }, { row }, this.#parts.now())];
+  }
+
+  /** MEM-3, CNV-4: takes from other sessions what they were told of these, from a moment on. */
+  #retold(told: readonly string[], since: string): RecordDraft[] {
+    const gone = new Set(told);
+    const tellings = told.flatMap((id) => this.#parts.index.tellingsOf(id)).filter(({ session }) => !gone.has(session));
+    return [...groupedBy(tellings, ({ session }) => session)].flatMap(([session, own]) => {
+      const seqs = new Set(own.map(({ seq }) => seq));
+      return this.#replaced(
+        session,
+        ({ seq, ts }) => seqs.has(seq) && ts >= since,
+        (event) => forgetting(event, (id) => gone.has(id)),
+      );
+    });
+  }
+
+  /** All work items and notes as they are without these sessions. */
+  #documentsWithout(sessions: Erasing['sessions']): RecordDraft[] {
+    if (sessions === 'all') return [];
+    const { index, now } = this.#parts;
+    const gone = new Set(sessions);
+    const items = index.work.items().map((item) => withoutSessions(item, gone));
+    const notes = index.shelves.all().filter(({ session }) => session === undefined || !sessions.includes(session));
+    return [
+      ...(items.length > 0 ? [workDraft({ save: items }, now())] : []),
+      ...notes.map(({ shelf, key, session, value }) => noteDraft({ shelf, key, value }, session, now())),
+    ];
+  }
+
+  async #changeWork(make: MakeWorkChange): Promise<void> {
+    this.#mustTakeWrites();
+    await this.#inTurn(async () => {
+      const change = make(this.#parts.index.work.items());
+      if (changes(change)) await this.#write([workDraft(change, this.#parts.now())]);
+    });
+  }
+
+  async #put(shelf: string, save: readonly Kept[], remove: readonly string[]): Promise<void> {
+    this.#mustTakeWrites();
+    const { index, now } = this.#parts;
+    const erasedOf = ({ session }: Kept) => (session === undefined ? 0 : index.erased.of(session));
+    const before = save.map(erasedOf);
+    await this.#inTurn(async () => {
+      // What was decided before an erasure does not come back after it.
+      const left = save.filter((kept, at) => erasedOf(kept) === before[at]);
+      // A document that changes its session leaves a removal behind in the former one: it goes when either session does.
+      const moved = left.flatMap(({ key, session }) => {
+        const before = index.shelves.get(shelf, key);
+        return before && before.session !== session ? [key] : [];
+      });
+      const removal = (key: string): RecordDraft[] => {
+        const kept = index.shelves.get(shelf, key);
+        return kept ? [noteDraft({ shelf, key }, kept.session, now())] : [];
+      };
+      const drafts = [
+        ...moved.flatMap(removal),
+        ...left.map(({ key, session, value }) => noteDraft({ shelf, key, value }, session, now())),
+        ...remove.flatMap(removal),
+      ];
+      if (drafts.length > 0) await this.#write(drafts);
+    });
+  }
+
+  async #shutDown(): Promise<void> {
+    await this.#turn;
+    await this.#upkeep;
+    const { log, index, programLog } = this.#parts;
+    try {
+      await this.#saveIndex();
+    } catch (error) {
+      // The log holds everything; the next start follows it from where the last image ends.
+      if (!(error instanceof StoreFencedError)) programLog.warn(`store: closed without its index: ${String(error)}`);
+    }
+    await this.#inTurn(async () => {
+      await log.close();
+      index.close();
+      this.#isClosed = true;
+    });
+  }
+}
+
+/** States of sessions that were quiet for this long are compressed. */
+const COLD_AFTER_MS = 3_600_000;
+
+function changes({ save, remove = [] }: WorkChange): boolean {
+  return save.length + remove.length > 0;
+}
+
+function keyOf(entry: EventEntry | undefined): OrderKey | undefined {
+  return entry && { ts: entry.ts, rank: entry.rank, id: entry.id };
+}
+
+function groupedBy<T>(items: readonly T[], keyIn: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyIn(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+/** The first of these: at most `limit`, and no more than a slice holds but for the first one. */
+function sliceOf(entries: readonly EventEntry[], limit: number, most = SLICE_BYTES): readonly EventEntry[] {
+  let bytes = 0;
+  for (let count = 0; count < entries.length; count++) {
+    if (count >= limit || bytes >= most) return entries.slice(0, count);
+    bytes += entries[count]?.size ?? 0;
+  }
+  return entries;
+}

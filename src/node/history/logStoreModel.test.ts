@@ -1,0 +1,250 @@
+import { cpSync, readdirSync, unlinkSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { EventRecord, EventStore } from '../../app/ports.ts';
+import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
+import { damageFile, record, sessionRow, temporaryFolder } from '../store/store.testkit.ts';
+import { openStoreIn } from './logStore.testkit.ts';
+import type { LogStore } from './logStore.ts';
+
+/** `npm run fuzz -- properties` tries other steps. */
+const rounds = Number(process.env['STORE_MODEL_ROUNDS'] ?? 25);
+
+const sessions = ['a', 'b', 'c'];
+const words = ['login', '로그인', 'x', '화면을', 'nothing'];
+const types = ['user_prompt', 'turn_ended', 'tool_started', 'context_loaded'] as const;
+
+/** Events of a session: some said, some with a raw payload, some that tell of another session. */
+function eventOf(number: number, session: string, type: (typeof types)[number], word: string): EventRecord {
+  const payload = {
+    prompt: `${word} ${number}`,
+    message: `${word} ${number}`,
+    reason: 'completed',
+    text: word,
+    told: session === 'a' ? ['b'] : ['a'],
+  };
+  // Late ones among them: the order of arrival is not that of time.
+  const ts = new Date(Date.UTC(2026, 0, 1) + ((number * 7_919) % 1_000) * 1_000 + number).toISOString();
+  const made = record(number, { session, type, payload, ts });
+  const event = { ...made.event, raw: number % 2 === 0 ? { output: `${word} ${number}` } : {} };
+  return { ...made, event, keys: [`d:${number}`, `f:${number}`] };
+}
+
+type Step =
+  | {
+      readonly what: 'append';
+      readonly session: number;
+      readonly type: number;
+      readonly word: number;
+      readonly count: number;
+    }
+  | {
+      readonly what: 'again' | 'strip' | 'thin' | 'drop' | 'rewrite' | 'erase' | 'row' | 'note';
+      readonly session: number;
+    }
+  | {
+      readonly what: 'erase all' | 'work' | 'wipe' | 'checkpoint' | 'reopen' | 'crash' | 'lose index' | 'damage index';
+    };
+
+const small = fc.nat({ max: 2 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      what: fc.constant('append' as const),
+      session: small,
+      type: fc.nat({ max: types.length - 1 }),
+      word: fc.nat({ max: 3 }),
+      count: fc.integer({ min: 1, max: 6 }),
+    }),
+  },
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      what: fc.constantFrom('again', 'strip', 'thin', 'drop', 'rewrite', 'erase', 'row', 'row', 'note'),
+      session: small,
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      what: fc.constantFrom(
+        'erase all',
+        'work',
+        'work',
+        'wipe',
+        'checkpoint',
+        'checkpoint',
+        'reopen',
+        'crash',
+        'lose index',
+        'damage index',
+      ),
+    }),
+  },
+);
+
+function pages<T>(
+  ask: (cursor: string | undefined) => { readonly items: readonly T[]; readonly next: string | null },
+): T[] {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = ask(cursor);
+    items.push(...page.items);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}
+
+/** Everything that can be read of a store. */
+function contentOf(store: EventStore) {
+  return {
+    count: store.eventCount(),
+    sessions: pages((cursor) => store.sessions({ limit: 2, cursor })),
+    of: sessions.map((id) => ({
+      events: store.events(id),
+      pages: pages((cursor) => store.eventsPage(id, { limit: 3, cursor })).map((event) => event.id),
+      said: pages((cursor) => store.sayings(id, { limit: 2, cursor })).map((event) => event.id),
+      newest: store.newestEvents(id, 4).map((event) => event.id),
+      counted: store.countEvents(id),
+      hadErasure: store.erased.had(id),
+    })),
+    found: words.map((text) =>
+      pages((cursor) => store.searchSayings({ text }, { limit: 2, cursor })).map(({ id }) => id),
+    ),
+    bySpeaker: pages((cursor) => store.searchSayings({ text: 'login', role: 'assistant' }, { limit: 3, cursor }))
+      .length,
+    notes: store.shelf('notes').after(undefined, 99),
+    work: store.work.items(),
+  };
+}
+
+const item = (number: number) => ({
+  ...{ key: `k${number}`, id: `k${number}`, title: 't', status: 'active', project: '/p' },
+  createdAt: `2026-01-01T00:00:0${number % 10}.000Z`,
+  ...{ dependencies: [], sessions: [sessions[number % 3]], files: ['f'], workers: [] },
+  touches: [{ session: sessions[number % 3], files: ['f'] }],
+});
+
+/** One change, made in the same way to the store and to the fake. */
+async function change(store: EventStore, made: Step, number: number, all: readonly EventRecord[]): Promise<void> {
+  const id = 'session' in made ? (sessions[made.session] ?? 'a') : 'a';
+  const own = () => store.events(id);
+  switch (made.what) {
+    case 'append':
+      return store.append(
+        Array.from({ length: made.count }, (_, index) =>
+          eventOf(number + index, id, types[made.type] ?? 'tool_started', words[made.word] ?? ''),
+        ),
+      );
+    case 'again': {
+      const there = new Set(own().map((event) => event.id));
+      return store.append(all.filter(({ event }) => there.has(event.id)).slice(0, 3));
+    }
+    case 'strip':
+      return store.trim({ sessionId: id, strip: store.eventIds(id, { kind: 'raw', before: '2026-01-01T00:10' }, 3) });
+    case 'thin':
+      return store.trim({
+        sessionId: id,
+        remove: store.eventIds(id, { kind: 'unsaid', upTo: '2027' }, 3),
+        keepRow: true,
+      });
+    case 'drop':
+      return store.trim({ sessionId: id, remove: own().map((event) => event.id), forget: true });
+    case 'rewrite': {
+      const [first] = own();
+      const events = first ? [{ ...first, payload: { unlogged: true }, raw: {} } as typeof first] : [];
+      return store.rewrite({ events, rows: first ? [sessionRow(id, `2026-${number}`)] : [] });
+    }
+    case 'row':
+      return store.saveSessions([sessionRow(id, `2026-01-01T${number}`)]);
+    case 'note':
+      return store
+        .shelf('notes')
+        .put([{ key: `n${number % 4}`, session: id, value: { number } }], [`n${(number + 1) % 4}`]);
+    case 'work':
+      return store.work.change(() => ({ save: [item(number % 5)], remove: [`k${(number + 2) % 5}`] }) as never);
+    case 'erase':
+    case 'erase all':
+      await store.erase({ sessions: made.what === 'erase' ? [id] : 'all' });
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+function indexFilesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.startsWith('index-'))
+    .map((name) => path.join(folder, name));
+}
+
+/** What happens to the real store alone; gives the store to go on with, and its folder. */
+async function disturb(store: LogStore, made: Step, place: { folder: string; generation: number }, base: string) {
+  const reopened = async () =>
+    (await openStoreIn(place.folder, { generation: ++place.generation, sealAfterBytes: 2_000 })).store;
+  switch (made.what) {
+    case 'wipe':
+      expect(await store.wipe()).toEqual([]);
+      return store;
+    case 'checkpoint':
+      await store.checkpoint();
+      return store;
+    case 'reopen':
+      await store.close();
+      return reopened();
+    case 'crash': {
+      const copy = path.join(base, `crash-${place.generation}`);
+      // At once: nothing is written meanwhile, as after a SIGKILL.
+      cpSync(place.folder, copy, { recursive: true });
+      await store.close();
+      place.folder = copy;
+      return reopened();
+    }
+    case 'lose index':
+    case 'damage index':
+      await store.close();
+      for (const file of indexFilesIn(place.folder)) {
+        if (made.what === 'lose index') unlinkSync(file);
+        else await damageFile(file, 5_000);
+      }
+      return reopened();
+    default:
+      return store;
+  }
+}
+
+/** Rows of sessions are in the index alone, but for those that retention kept. */
+function withoutLostRows(content: ReturnType<typeof contentOf>) {
+  const { sessions: _rows, ...rest } = content;
+  return rest;
+}
+
+test('STO-6 STO-2 CNV-5 whatever is done to it, closed, killed or without its index, the store answers as the fake does', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
+      await using folder = await temporaryFolder();
+      const place = { folder: path.join(folder.path, 'store'), generation: 1 };
+      let { store } = await openStoreIn(place.folder, { sealAfterBytes: 2_000 });
+      const fake = memoryStore();
+      const all: EventRecord[] = [];
+      let number = 0;
+      let hasRows = true;
+      for (const made of steps) {
+        number += 10;
+        await change(store, made, number, all);
+        await change(fake, made, number, all);
+        if (made.what === 'append')
+          all.push(...fake.records().filter(({ event }) => Number(event.id.slice(4)) >= number));
+        store = await disturb(store, made, place, folder.path);
+        if (['crash', 'lose index', 'damage index'].includes(made.what)) hasRows = false;
+        const [real, wanted] = [contentOf(store), contentOf(fake)];
+        expect(hasRows ? real : withoutLostRows(real), made.what).toEqual(hasRows ? wanted : withoutLostRows(wanted));
+      }
+      await store.close();
+    }),
+    { numRuns: rounds, endOnFailure: true },
+  );
+});
