@@ -38,7 +38,9 @@ export class EventDirectory {
     const known = this.#ordered.get(session);
     if (known) return known;
     const isThere = ({ seq }: EventEntry) => !this.#log.isRemoved({ seq, kind: 'event', session });
-    const entries = this.#entriesInLog(session).filter(isThere).sort(compareKeys);
+    const sorted = this.#entriesInLog(session).filter(isThere).sort(compareKeys);
+    // An append that was written but not acknowledged comes again.
+    const entries = sorted.filter(({ id }, at) => id !== sorted[at - 1]?.id);
     this.#ordered.set(session, entries);
     for (const oldest of this.#ordered.keys()) {
       if (this.#ordered.size <= SESSIONS_KEPT) break;
@@ -107,9 +109,8 @@ export class EventDirectory {
 
   /** Events were moved to sealed segments that the index knows now. */
   sealed(): void {
-    const from = this.#log.sealedTo;
     const left = [...this.#unsealed].map(
-      ([session, entries]) => [session, entries.filter(({ seq }) => seq >= from)] as const,
+      ([session, entries]) => [session, entries.filter(({ seq }) => !this.#log.isSealed(seq))] as const,
     );
     this.#unsealed = new Map(left.filter(([, entries]) => entries.length > 0));
   }

@@ -418,7 +418,7 @@ export class LogStore implements EventStore {
     const { index, log } = this.#parts;
     const sealedBytes = log.sealed.reduce((sum, { length }) => sum + length, 0);
     const share = Math.min(1, sealedBytes / Math.max(1, index.totals().bytes));
-    return entries.reduce((sum, { seq, size }) => sum + (seq < log.sealedTo ? size * share : size), 0);
+    return entries.reduce((sum, { seq, size }) => sum + (log.isSealed(seq) ? size * share : size), 0);
   }
 
   #unsealed(): readonly EventEntry[] {

@@ -159,7 +159,8 @@ async function change(store: EventStore, made: Step, number: number, all: readon
       return store.rewrite({ events, rows: first ? [sessionRow(id, `2026-${number}`)] : [] });
     }
     case 'row':
-      return store.saveSessions([sessionRow(id, `2026-01-01T${number}`)]);
+      // A row is made of events: without any it could not be made again.
+      return own().length > 0 ? store.saveSessions([sessionRow(id, `2026-01-01T${number}`)]) : undefined;
     case 'note':
       return store
         .shelf('notes')

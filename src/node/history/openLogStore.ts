@@ -112,7 +112,7 @@ async function catchUp(followers: Followers): Promise<void> {
     }
   }
   refreshSegments(followers, []);
-  for (const records of log.recordsAfter(log.sealedTo - 1)) {
+  for (const records of log.unsealedRecords()) {
     for (const record of records) if (record.kind === 'event' || record.seq > reached) follow(followers, record);
     await nextTurn();
   }

@@ -55,10 +55,9 @@ export class SayingSearcher {
 
   /** Segments were sealed, rewritten or removed, or records removed. */
   changed(): void {
-    const from = this.#log.sealedTo;
     this.#sealed = this.#log.sealed.map(({ firstSeq }) => firstSeq);
     this.#unsealed = this.#unsealed.filter(
-      ({ seq, session }) => seq >= from && !this.#log.isRemoved({ seq, kind: 'event', session }),
+      ({ seq, session }) => !this.#log.isSealed(seq) && !this.#log.isRemoved({ seq, kind: 'event', session }),
     );
   }
 
@@ -102,7 +101,9 @@ export class SayingSearcher {
       if (!isOfSession) continue;
       cost += READ_COST;
       const event = this.#read(candidate.seq);
-      if (event && searchable(interactionOf(event)?.content ?? '').includes(wanted)) events.push(event);
+      if (!event || !searchable(interactionOf(event)?.content ?? '').includes(wanted)) continue;
+      // An append that was written but not acknowledged comes again.
+      if (events.every(({ id }) => id !== event.id)) events.push(event);
     }
   }
 

@@ -175,10 +175,10 @@ async function lookAtSealed(fs: FileSystem, folder: string, named: Named): Promi
 async function repairPlain(fs: FileSystem, folder: string, named: Named, voidFrom: number): Promise<Looked> {
   const file = path.join(folder, named.name);
   const bytes = await fs.readFile(file);
-  if (bytes.length === 0) {
-    // The power went between the file's creation and its first bytes.
+  if (bytes.length < HEADER_BYTES) {
+    // The power went, or the disk refused, while the file began: there is nothing in it yet.
     await removeIfThere(fs, file);
-    return { segment: undefined, nextSeq: named.firstSeq, damage: [] };
+    return { segment: undefined, nextSeq: named.firstSeq + mostRecordsIn(bytes.length), damage: [] };
   }
   let [good, lastSeq] = [HEADER_BYTES, named.firstSeq - 1];
   let isVoid = false;

@@ -123,9 +123,9 @@ export class RecordLog {
     return this.#closed.flatMap(({ segment }) => (segment.isSealed ? [segment] : []));
   }
 
-  /** Every record up to this one is in a sealed segment. */
-  get sealedTo(): number {
-    return (this.#closed.find(({ segment }) => !segment.isSealed)?.segment ?? this.#open)?.firstSeq ?? this.#nextSeq;
+  /** Is this record in a sealed segment, or would it be if it were still there? */
+  isSealed(seq: number): boolean {
+    return this.#segmentFrom(seq)?.segment.isSealed === true;
   }
 
   /** Is there anything that `carryOut` has to take out of the files? */
@@ -217,6 +217,19 @@ export class RecordLog {
     }
   }
 
+  /** All records that are in no sealed segment, oldest first, as `recordsAfter` gives them. */
+  *unsealedRecords(): Generator<readonly LogRecord[]> {
+    for (const plain of this.#plainRuns()) {
+      const last = plain.at(-1)?.lastSeq ?? 0;
+      for (const records of this.recordsAfter((plain[0]?.firstSeq ?? 1) - 1)) {
+        const own = records.filter(({ seq }) => seq <= last);
+        if (own.length > 0) yield own;
+        if (own.length < records.length) break;
+      }
+    }
+    if (this.#open) yield* this.recordsAfter(this.#open.firstSeq - 1);
+  }
+
   /**
    * Takes out of the files what was removed. When it resolves, no file of the log holds any of it. It goes on after a crash.
    * Resolves to the first sequence numbers of the sealed segments that it wrote anew or removed.
@@ -228,17 +241,17 @@ export class RecordLog {
       await this.#inTurn(() => this.#closeOpen());
       const upTo = this.lastSeq;
       const changed: number[] = [];
-      const plain: ClosedSegment[] = [];
+      const concerning = ({ firstSeq, lastSeq }: SegmentRange) =>
+        removals.filter((each) => concerns(each, firstSeq, lastSeq));
       for (const { segment } of this.#closed) {
-        const concerned = removals.filter((each) => concerns(each, segment.firstSeq, segment.lastSeq));
-        if (concerned.length === 0) continue;
-        if (!segment.isSealed) plain.push(segment);
-        else if (this.#options.mayHold?.(segment, concerned) !== false && (await this.#rewrite(segment, concerned)))
-          changed.push(segment.firstSeq);
+        const concerned = segment.isSealed ? concerning(segment) : [];
+        if (concerned.length === 0 || this.#options.mayHold?.(segment, concerned) === false) continue;
+        if (await this.#rewrite(segment, concerned)) changed.push(segment.firstSeq);
       }
-      for (const segment of plain) {
-        await this.#seal([segment]);
-        changed.push(segment.firstSeq);
+      for (const plain of this.#plainRuns()) {
+        if (!plain.some((segment) => concerning(segment).length > 0)) continue;
+        await this.#seal(plain);
+        changed.push(...plain.slice(0, 1).map(({ firstSeq }) => firstSeq));
       }
       await this.#noteCarriedOut(Math.min(upTo, Math.max(...removals.map(({ before }) => before))));
       this.#removals = new Removals(this.#removals.list.slice(removals.length));
@@ -256,9 +269,8 @@ export class RecordLog {
   compress(): Promise<void> {
     return this.#afterUpkeep(async () => {
       if (!this.isFull) return;
-      const plain = this.#closed.map(({ segment }) => segment).filter(({ isSealed }) => !isSealed);
-      const lastSeq = plain.at(-1)?.lastSeq ?? 0;
-      await this.#seal(plain);
+      const lastSeq = this.#closed.at(-1)?.segment.lastSeq ?? 0;
+      for (const plain of this.#plainRuns()) await this.#seal(plain);
       // The next start then looks for removals only in what came later.
       if (this.#removals.list.length === 0) await this.#noteCarriedOut(lastSeq);
     });
@@ -360,6 +372,21 @@ export class RecordLog {
     this.#closed = [...this.#closed, { segment, reader }];
     // Its records are on disk already: a close that fails loses nothing.
     await open.handle.close().catch((error: unknown) => this.#options.log.warn(`log: ${file}: ${String(error)}`));
+  }
+
+  /** Plain segments that follow each other, together. Usually all of them do, behind the sealed ones; damage may have parted them. */
+  #plainRuns(): readonly (readonly ClosedSegment[])[] {
+    const runs: ClosedSegment[][] = [];
+    let isGoingOn = false;
+    for (const { segment } of this.#closed) {
+      if (segment.isSealed) isGoingOn = false;
+      else if (isGoingOn) runs.at(-1)?.push(segment);
+      else {
+        runs.push([segment]);
+        isGoingOn = true;
+      }
+    }
+    return runs;
   }
 
   /** Makes one sealed segment of these, which follow each other. */

@@ -1,0 +1,192 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { faultyFileSystem } from '../files/faultyFs.testkit.ts';
+import { bytesBelow, sealerOn } from '../log/recordLog.testkit.ts';
+import { partsOf, readPlaces } from '../log/sealedBlocks.ts';
+import { decodeBlock } from '../log/segmentFormat.ts';
+import { record, records, sessionRow, temporaryFolder, unsyncedFileSystem } from '../store/store.testkit.ts';
+import { idsIn, openStoreIn } from './logStore.testkit.ts';
+import { makeSegmentDigest } from './segmentDigest.ts';
+
+/** `npm run fuzz -- faults` lets every call fail; here every ninth does. */
+const stride = Number(process.env['STORE_FAULT_STRIDE'] ?? 9);
+
+/** Every text of a folder's files, compressed or not, UTF-8 or in the units of the gram index. */
+function textsBelow(folder: string): string {
+  return [...bytesBelow(folder)]
+    .flatMap(([file, bytes]) => {
+      if (!file.endsWith('.sealed')) return [bytes];
+      const blocks = readPlaces(partsOf(bytes), bytes.length).places.map(({ position, end }) =>
+        decodeBlock(bytes.subarray(position, end)),
+      );
+      return [
+        bytes,
+        ...blocks.map((block) => (block?.data.length ? gunzipSync(block.data) : Buffer.alloc(0))),
+        ...gzipsIn(bytes),
+      ];
+    })
+    .map((bytes) => bytes.toString('latin1'))
+    .join('\n');
+}
+
+/** Whatever is compressed in these bytes, wherever it begins. */
+function gzipsIn(bytes: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  for (let at = bytes.indexOf('1f8b08', 0, 'hex'); at >= 0; at = bytes.indexOf('1f8b08', at + 1, 'hex')) {
+    try {
+      found.push(gunzipSync(bytes.subarray(at), { finishFlush: 2 }));
+    } catch {
+      // Three bytes that only look like a beginning.
+    }
+  }
+  return found;
+}
+
+const said = (number: number, session: string, text: string) =>
+  record(number, { session, type: 'user_prompt', payload: { prompt: text } });
+
+describe('CNV-5 erasing', () => {
+  test('CNV-5 of an erased session no file holds a word, whether sealed, in the index or told to another session', async () => {
+    await using folder = await temporaryFolder();
+    const { store } = await openStoreIn(folder.path, { sealAfterBytes: 3_000 });
+    for (let number = 0; number < 60; number++) {
+      await store.append([
+        said(number * 2, 'gone', `xylophone${number}`),
+        said(number * 2 + 1, 'stays', `trumpet${number}`),
+      ]);
+    }
+    await store.append([
+      record(900, { session: 'later', type: 'context_loaded', payload: { text: 'xylophone told', told: ['gone'] } }),
+    ]);
+    store.saveSessions([sessionRow('gone xylophone', '1'), { ...sessionRow('gone', '1'), json: '{"x":"xylophone"}' }]);
+    await store.shelf('notes').put([{ key: 'n', session: 'gone', value: 'xylophone' }]);
+    await store.trim({ sessionId: 'gone', remove: ['evt-0'], keepRow: true });
+    await store.checkpoint();
+    expect(textsBelow(folder.path)).toContain('xylophone');
+    const gone = await store.erase({ sessions: ['gone', 'gone xylophone'] });
+    expect(gone).toEqual({ sessions: 2, events: 59 });
+    expect(store.searchSayings({ text: 'xylo' }, { limit: 9 }).items).toEqual([]);
+    expect(await store.wipe()).toEqual([]);
+    // The id of an erased session is kept as a mark; its words are not.
+    expect(textsBelow(folder.path).replaceAll('gone xylophone', '')).not.toContain('xylophone');
+    expect([idsIn(store, 'stays').length, idsIn(store, 'later')]).toEqual([60, ['evt-900']]);
+    await store.append([said(901, 'gone', 'violin')]);
+    expect([idsIn(store, 'gone'), store.erased.had('gone')]).toEqual([['evt-901'], true]);
+    await store.close();
+  });
+
+  test('CNV-5 a process that ends before the files are written anew: the next start does it', async () => {
+    await using folder = await temporaryFolder();
+    const { store } = await openStoreIn(folder.path, { sealAfterBytes: 1 });
+    await store.append([said(1, 'gone', 'xylophone'), said(2, 'stays', 'trumpet')]);
+    await store.checkpoint();
+    await store.erase({ sessions: 'all' });
+    await store.close();
+    const { store: again } = await openStoreIn(folder.path, { generation: 2 });
+    await again.wipe();
+    expect(textsBelow(folder.path)).not.toContain('xylophone');
+    await again.append([said(3, 'stays', 'drum')]);
+    expect(idsIn(again, 'stays')).toEqual(['evt-3']);
+    await again.close();
+  });
+
+  test('CNV-5 STO-5 a clock that is 100 days ahead or behind loses nothing and hides nothing', async () => {
+    await using folder = await temporaryFolder();
+    const day = 86_400_000;
+    const days = [0, 100, -100, 0];
+    for (const [index, ahead] of days.entries()) {
+      const now = () => Date.UTC(2026, 0, 1) + ahead * day;
+      const { store } = await openStoreIn(folder.path, { generation: index + 1, now, sealAfterBytes: 500 });
+      await store.append([said(index * 2, 's', `before ${index}`), said(index * 2 + 1, 'e', `before ${index}`)]);
+      await store.erase({ sessions: ['e'] });
+      await store.append([said(index * 2 + 100, 'e', `after ${index}`)]);
+      expect([idsIn(store).length, idsIn(store, 'e').length]).toEqual([index + 1, 1]);
+      await store.close();
+    }
+  });
+});
+
+describe('MWN-2 two owners', () => {
+  test('MWN-2 a deposed owner stores nothing, and the index of its successor stays', async () => {
+    await using folder = await temporaryFolder();
+    let isOwner = true;
+    const former = await openStoreIn(folder.path, { mayWrite: () => isOwner, fenceFreshMs: 0 });
+    await former.store.append(records(0, 3));
+    isOwner = false;
+    const { store } = await openStoreIn(folder.path, { generation: 2 });
+    const fenced = expect.objectContaining({ name: 'StoreFencedError' });
+    await expect(former.store.append(records(3, 1))).rejects.toThrow(fenced);
+    await expect(former.store.checkpoint()).rejects.toThrow(fenced);
+    await store.append(records(4, 1));
+    await store.checkpoint();
+    await former.store.close();
+    await store.close();
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('index'))).toEqual(['index-g2.db']);
+    const { store: again } = await openStoreIn(folder.path, { generation: 3 });
+    expect(idsIn(again)).toEqual(['evt-0', 'evt-1', 'evt-2', 'evt-4']);
+    await again.close();
+  });
+});
+
+describe('STO-3 a disk that fails', () => {
+  test.each([
+    ['once', 'ENOSPC'],
+    ['onward', 'EIO'],
+  ] as const)(
+    'STO-3 whichever call fails %s with %s, what was stored is there once, and what was taken away stays away',
+    async (lasting, code) => {
+      for (let nth = 1, isThrough = false; !isThrough; nth += stride) {
+        await using folder = await temporaryFolder();
+        const store1 = await openStoreIn(folder.path, { sealAfterBytes: 2_000 });
+        await store1.store.append([...records(0, 8), said(50, 'gone', 'xylophone')]);
+        await store1.store.checkpoint();
+        await store1.store.close();
+        const fs = faultyFileSystem({ disk: unsyncedFileSystem });
+        const { store } = await openStoreIn(folder.path, {
+          ...{ fs, generation: 2, sealAfterBytes: 2_000, sealer: sealerOn(fs, makeSegmentDigest) },
+        });
+        fs.arm({ nth, code, lasting });
+        const before = fs.calls.length;
+        const stored = new Set(records(0, 8).map(({ event }) => event.id));
+        const attempt = (work: () => Promise<unknown>) =>
+          work().then(
+            () => true,
+            () => false,
+          );
+        for (let from = 10; from < 22; from += 4) {
+          const batch = records(from, 4);
+          if (await attempt(() => store.append(batch))) for (const { event } of batch) stored.add(event.id);
+        }
+        const isTrimmed = await attempt(() => store.trim({ sessionId: 's', remove: ['evt-3'], strip: ['evt-4'] }));
+        const isErased = await attempt(() => store.erase({ sessions: ['gone'] }));
+        await attempt(() => store.checkpoint());
+        await attempt(() => store.wipe());
+        await attempt(() => store.append(records(30, 1)));
+        isThrough = fs.calls.length - before < nth;
+        fs.arm(undefined);
+        await store.close();
+        const { store: again, damage } = await openStoreIn(folder.path, { generation: 3 });
+        const where = `call ${nth}`;
+        const ids = idsIn(again);
+        expect(new Set(ids).size, where).toBe(ids.length);
+        if (isTrimmed) expect(ids, where).not.toContain('evt-3');
+        stored.delete('evt-3');
+        expect(
+          [...stored].filter((id) => !ids.includes(id)),
+          where,
+        ).toEqual([]);
+        if (isErased) expect(idsIn(again, 'gone'), where).toEqual([]);
+        expect(
+          damage.filter((sentence) => !sentence.includes('incomplete')),
+          where,
+        ).toEqual([]);
+        await again.erase({ sessions: ['gone'] });
+        expect(await again.wipe(), where).toEqual([]);
+        expect(textsBelow(path.join(folder.path, 'log')), where).not.toContain('xylophone');
+        await again.close();
+      }
+    },
+  );
+});
