@@ -2,10 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openIn, temporaryFolder } from '../../src/node/store/store.testkit.ts';
 import { buildPrograms, toldUntilKilled } from './storePrograms.testkit.ts';
 import { randomFrom } from '../../src/domain/random.testkit.ts';
+import { isThorough } from '../thorough.testkit.ts';
 
 /** Side by side, so that two processors have enough to do. */
 const lanes = 4;
-const killsInLane = 50;
+const killsInLane = Number(process.env['STORE_KILLS'] ?? (isThorough ? 200 : 80)) / lanes;
 const seed = Number(process.env['STORE_KILL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 describe.skipIf(process.platform === 'win32')('STO-2 a store that is killed', () => {

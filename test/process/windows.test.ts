@@ -17,6 +17,7 @@ import {
   type WindowOptions,
 } from './windows.testkit.ts';
 import { randomFrom } from '../../src/domain/random.testkit.ts';
+import { isThorough } from '../thorough.testkit.ts';
 
 let built = '';
 let program = '';
@@ -134,10 +135,18 @@ class Round {
   }
 }
 
-test.each([
-  [2, 20],
-  [5, 30],
-])(
+/** Windows, and owners that go. */
+const soaks: readonly (readonly [number, number])[] = isThorough
+  ? [
+      [2, 20],
+      [5, 30],
+    ]
+  : [
+      [2, 10],
+      [5, 15],
+    ];
+
+test.each(soaks)(
   `MWN-2 MWN-3 %i windows, %i owners that go one way or the other under ${EVENTS_PER_SECOND} events a second (seed ${seed}): one owner, all equal, nothing lost, nothing twice`,
   async (count, rounds) => {
     const random = randomFrom(seed + count);

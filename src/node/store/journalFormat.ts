@@ -14,7 +14,7 @@ export const JOURNAL_FORMAT = 4;
 export const HEADER_BYTES = 24;
 const HEADER_CHECKED_BYTES = 20;
 const FORMAT_OFFSET = 8;
-const RECORD_HEAD_BYTES = 8;
+export const RECORD_HEAD_BYTES = 8;
 
 const segmentName = /^journal-(\d+)-(\d+)\.bin$/;
 
