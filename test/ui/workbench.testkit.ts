@@ -54,6 +54,8 @@ export async function startWorkbench(
     deviceScaleFactor: options.deviceScaleFactor ?? 1,
     // Drawing what moves keeps a processor busy; `panelCost.test.ts` looks at motion.
     reducedMotion: 'reduce',
+    // The server would compress the workbench's twenty megabytes for every window, within one machine.
+    extraHTTPHeaders: { 'accept-encoding': 'identity' },
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
   const portFilePath = path.join(server.mascotHome, 'collector.json');
