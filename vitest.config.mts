@@ -4,6 +4,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const seconds = 1000;
 
+/** Watches for a minute how little an idle panel does: in a worker of the step `ui` it would keep a processor idle. */
+const panelCost = 'test/ui/panelCost.test.ts';
+
 /** More than cores: a third of what tests do is waiting for disks, processes and pages. */
 const maxWorkers = Math.ceil(availableParallelism() * 1.5);
 
@@ -13,7 +16,6 @@ const expect = { poll: { interval: 10, timeout: 10 * seconds } };
 /** What took more than forty seconds on two processors: begun last, each would keep one of them waiting for the other. */
 const longest = [
   'test/ui/stage.test.ts',
-  'test/ui/panelCost.test.ts',
   'test/ui/outlets.test.ts',
   'test/ui/hostilePage.test.ts',
   'test/ui/hooks.test.ts',
@@ -58,6 +60,15 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'cost',
+          include: [panelCost],
+          testTimeout: 120 * seconds,
+          hookTimeout: 120 * seconds,
+          expect,
+        },
+      },
+      {
+        test: {
           name: 'process',
           include: ['forwarder/**/*.test.ts', 'test/process/**/*.test.ts', 'test/acceptance/**/*.process.test.ts'],
           setupFiles: ['test/propertySeed.ts'],
@@ -70,6 +81,7 @@ export default defineConfig({
         test: {
           name: 'ui',
           include: ['test/ui/**/*.test.ts'],
+          exclude: [panelCost],
           testTimeout: 120 * seconds,
           hookTimeout: 120 * seconds,
           expect,

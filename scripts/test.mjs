@@ -93,7 +93,8 @@ async function main(options) {
       else await tests(name, env);
     };
     // Two lanes for two cores. The unit tests, which need no tool, begin beside the linter, which keeps one core busy alone.
-    const [built, equipped] = await Promise.all([
+    // What the panel costs is found out by waiting, beside whatever runs then.
+    const [built, { equipped, watching }] = await Promise.all([
       (async () => {
         const bundled = !wantsBundles || (await attempt('build', () => buildBundles({ root, signal })));
         const packed =
@@ -115,15 +116,17 @@ async function main(options) {
             note(found.unavailable.map(({ tool, reason }) => `no ${tool}: ${reason}`).join('; '));
           });
         }
+        const panelCost = chosen.includes('cost') ? testOrSay('cost', true, fine) : undefined;
         await script('lint');
-        return fine;
+        return { equipped: fine, watching: panelCost };
       })(),
     ]);
 
-    for (const name of chosen.filter((step) => !['types', 'lint', 'unit'].includes(step))) {
+    for (const name of chosen.filter((step) => !['types', 'lint', 'unit', 'cost'].includes(step))) {
       const needs = /** @type {Needs} */ (STEPS[name]);
       await testOrSay(name, built[needs.build], equipped || needs.tools.length === 0);
     }
+    await watching;
     const filtered = VITEST_STEPS.flatMap((name) => summaries.get(name) ?? []);
     if (!signal.aborted && mayBeEmpty(options) && filtered.length > 0 && !hasRun(filtered, options)) {
       summaries.set('filter', { passed: 0, failed: 1, skipped: [] });
@@ -139,7 +142,11 @@ async function main(options) {
     const file = path.join(results, `${name}.json`);
     await rm(file, { force: true });
     const { node } = toolNode(root);
-    const common = { label: name, cwd: root, stream: true, signal };
+    // It runs beside other tests, which have the terminal.
+    const stream = name !== 'cost';
+    const logFile = stream ? undefined : path.join(results, `${name}.log`);
+    if (logFile !== undefined) await rm(logFile, { force: true });
+    const common = { label: name, cwd: root, stream, logFile, signal };
     await attempt(
       name,
       async (note) => {
@@ -158,7 +165,7 @@ async function main(options) {
         }
         if (lack !== undefined) throw new Error(`${name}: ${lack}`);
       },
-      { streams: true },
+      { streams: stream },
     );
   }
 

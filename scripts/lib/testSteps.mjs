@@ -13,12 +13,13 @@ export const STEPS = {
   types: { build: 'none', tools: [] },
   lint: { build: 'none', tools: [] },
   unit: { build: 'bundles', tools: [] },
+  cost: { build: 'none', tools: ['chromium'] },
   process: { build: 'bundles', tools: ['node18', 'shells', 'postgresql', 'pgbouncer'] },
   ui: { build: 'vsix', tools: ['code-server', 'chromium', 'postgresql'] },
   exthost: { build: 'bundles', tools: ['code-server', 'chromium'] },
   agent: { build: 'bundles', tools: ['lab', 'agents'] },
 };
-export const VITEST_STEPS = ['unit', 'process', 'ui', 'agent'];
+export const VITEST_STEPS = ['unit', 'cost', 'process', 'ui', 'agent'];
 
 const NAMES = Object.keys(STEPS);
 

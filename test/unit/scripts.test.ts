@@ -75,7 +75,7 @@ describe('the command line of npm start', () => {
 });
 
 describe('the command line of npm test', () => {
-  const all = ['types', 'lint', 'unit', 'process', 'ui', 'exthost', 'agent'];
+  const all = ['types', 'lint', 'unit', 'cost', 'process', 'ui', 'exthost', 'agent'];
 
   test.each<[string, Partial<ReturnType<typeof parseTest>>]>([
     ['', { chosen: all }],
