@@ -188,6 +188,8 @@ export async function launchBrowser({ headless = true } = {}) {
  */
 export async function openWindow(where, url) {
   const page = await where.newPage();
+  // Else the server compresses the workbench's twenty megabytes for each window, within one machine.
+  await page.setExtraHTTPHeaders({ 'accept-encoding': 'identity' });
   await page.goto(url);
   await page.locator('.monaco-workbench .statusbar').waitFor({ timeout: 60_000 });
   return page;

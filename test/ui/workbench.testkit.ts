@@ -43,6 +43,8 @@ export async function startWorkbench(
       'agentMascot.collector.port': await freePort(),
       // Git looks for repositories with a dozen processes a window.
       'git.enabled': false,
+      // Else each window that shows such a file starts two language servers.
+      'files.associations': { '*.ts': 'plaintext' },
       ...options.settings,
     },
     ...(options.theme === undefined ? {} : { theme: options.theme }),
@@ -54,8 +56,6 @@ export async function startWorkbench(
     deviceScaleFactor: options.deviceScaleFactor ?? 1,
     // Drawing what moves keeps a processor busy; `panelCost.test.ts` looks at motion.
     reducedMotion: 'reduce',
-    // The server would compress the workbench's twenty megabytes for every window, within one machine.
-    extraHTTPHeaders: { 'accept-encoding': 'identity' },
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
   const portFilePath = path.join(server.mascotHome, 'collector.json');
