@@ -6,6 +6,7 @@
  *                                          that the test's title names
  *   npm run fuzz -- SEED [COUNT]           that seed, that many requests
  *   npm run fuzz -- properties [ROUNDS]    all property tests, each round with a new seed (10 rounds)
+ *   npm run fuzz -- thorough               every case of the tests that otherwise take samples
  */
 import { randomInt } from 'node:crypto';
 import { readFile, glob } from 'node:fs/promises';
@@ -25,12 +26,29 @@ async function runTests(args, { label, env, advice }) {
   await run(toolNode(root).node, [vitest, 'run', ...args], options);
 }
 
-/** @param {number} rounds */
-async function fuzzProperties(rounds) {
+/**
+ * Test files that have this text in them.
+ * @param {string} text
+ */
+async function filesWith(text) {
   const files = [];
   for await (const file of glob('{src,forwarder,test}/**/*.test.ts', { cwd: root })) {
-    if ((await readFile(path.join(root, file), 'utf8')).includes("from 'fast-check'")) files.push(file);
+    if ((await readFile(path.join(root, file), 'utf8')).includes(text)) files.push(file);
   }
+  return files;
+}
+
+async function testThoroughly() {
+  await runTests(['--project', 'unit', '--project', 'process', ...(await filesWith('isThorough'))], {
+    label: 'every case',
+    env: { AGENT_MASCOT_THOROUGH: '1' },
+    advice: 'Repeat one file with AGENT_MASCOT_THOROUGH=1; add the failing case to those that always run.',
+  });
+}
+
+/** @param {number} rounds */
+async function fuzzProperties(rounds) {
+  const files = await filesWith("from 'fast-check'");
   for (let round = 1; round <= rounds; round += 1) {
     const seed = String(randomInt(2 ** 31));
     await runTests(['--project', 'unit', '--project', 'process', ...files], {
@@ -43,6 +61,7 @@ async function fuzzProperties(rounds) {
 
 const [first, second] = process.argv.slice(2);
 if (first === 'properties') await fuzzProperties(Number(second ?? 10));
+else if (first === 'thorough') await testThoroughly();
 else {
   const count = second ?? '100000';
   await runTests(['--project', 'process', 'test/process/fuzz.test.ts'], {

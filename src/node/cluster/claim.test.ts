@@ -73,7 +73,7 @@ test('MWN-3 nobody’s fresh claim is taken for the one before it, however they 
   const faults: string[] = [];
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const crowd = Array.from({ length: 6 }, async () => {
-    while (taken < 200) {
+    while (taken < 80) {
       const claim = await claims.take();
       if (!claim) await turn();
       else {

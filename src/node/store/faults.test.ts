@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isThorough } from '../../../test/thorough.testkit.ts';
 import { faultyFileSystem, type FaultyFileSystem } from '../files/faultyFs.testkit.ts';
 import type { EventStoreOptions } from './eventStore.ts';
 import {
@@ -105,9 +106,18 @@ const faults = [
   { code: 'EACCES', lasting: 'once', where: 'beside' },
 ] as const;
 
+/**
+ * Every other call fails, and the calls between with the next fault: each call fails under two of the four. A new store makes so
+ * few calls that all of them fail under each.
+ */
+function callsToFail(beginning: string, fault: number, calls: number): readonly number[] {
+  const all = Array.from({ length: calls }, (_, index) => index + 1);
+  return isThorough || beginning === 'a new store' ? all : all.filter((nth) => nth % 2 === fault % 2);
+}
+
 describe('STO-3 every call to the disk fails', () => {
   for (const [beginning, prepare] of Object.entries(beginnings)) {
-    for (const { code, lasting, where } of faults) {
+    for (const [fault, { code, lasting, where }] of faults.entries()) {
       it(`STO-2 ${beginning}, ${code} ${lasting}, images made ${where}: what was acknowledged is there, once`, async () => {
         await using template = await temporaryFolder();
         const had = await prepare(template.path);
@@ -118,8 +128,9 @@ describe('STO-3 every call to the disk fails', () => {
         expect((await live(rehearsal.path, calm, await how(calm))).failures).toEqual([]);
 
         const silent: string[] = [];
-        await sideBySide(calm.calls.length, async (index) => {
-          const nth = index + 1;
+        const failing = callsToFail(beginning, fault, calm.calls.length);
+        await sideBySide(failing.length, async (index) => {
+          const nth = failing[index] ?? 0;
           await using folder = await temporaryFolder();
           await snapshotOf(template.path, folder.path);
           const fs = faultyFileSystem({ disk: unsyncedFileSystem });
