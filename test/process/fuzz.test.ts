@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { Line, malformed, MARK, type Operation, randomOf, type Target, wellFormed } from './fuzz.testkit.ts';
+import { isThorough } from '../thorough.testkit.ts';
 import { type Headless, startHeadless, temporaryFolder } from './headless.testkit.ts';
 
 /** As many as fit beside the other tests; `npm run fuzz` sends a hundred thousand. */
-const requests = Number(process.env['AGENT_MASCOT_FUZZ_REQUESTS'] ?? 10_000);
+const requests = Number(process.env['AGENT_MASCOT_FUZZ_REQUESTS'] ?? (isThorough ? 20_000 : 6_000));
 
 /** Seeds that found something once, and how many requests that took; what they found stands in the tables of the kit as well. */
 const pinned: readonly (readonly [requests: number, seed: number])[] = [

@@ -2,11 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { randomFrom } from '../../src/domain/random.testkit.ts';
 import { openStoreIn } from '../../src/node/history/logStore.testkit.ts';
 import { temporaryFolder } from '../../src/node/store/store.testkit.ts';
+import { isThorough } from '../thorough.testkit.ts';
 import { buildPrograms, toldUntilKilled } from './storePrograms.testkit.ts';
 
 /** Side by side, so that two processors have enough to do. */
 const lanes = 2;
-const killsInLane = Number(process.env['HISTORY_KILLS'] ?? 40) / lanes;
+const killsInLane = Number(process.env['HISTORY_KILLS'] ?? (isThorough ? 200 : 30)) / lanes;
 const seed = Number(process.env['HISTORY_KILL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** What the killed processes told, all together. */

@@ -5,11 +5,12 @@ import { bytesBelow, openLog, recordsIn } from '../../src/node/log/recordLog.tes
 import { partsOf, readPlaces } from '../../src/node/log/sealedBlocks.ts';
 import { decodeBlock } from '../../src/node/log/segmentFormat.ts';
 import { temporaryFolder } from '../../src/node/store/store.testkit.ts';
+import { isThorough } from '../thorough.testkit.ts';
 import { buildPrograms, toldUntilKilled } from './storePrograms.testkit.ts';
 
 /** Side by side, so that two processors have enough to do. */
 const lanes = 2;
-const killsInLane = Number(process.env['LOG_KILLS'] ?? 50) / lanes;
+const killsInLane = Number(process.env['LOG_KILLS'] ?? (isThorough ? 200 : 30)) / lanes;
 const seed = Number(process.env['LOG_KILL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** All that the files of a log hold, compressed or not. */

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { isThorough } from '../../../test/thorough.testkit.ts';
 import { faultyFileSystem } from '../files/faultyFs.testkit.ts';
 import { bytesBelow, sealerOn } from '../log/recordLog.testkit.ts';
 import { partsOf, readPlaces } from '../log/sealedBlocks.ts';
@@ -10,8 +11,8 @@ import { record, records, sessionRow, temporaryFolder, unsyncedFileSystem } from
 import { idsIn, openStoreIn } from './logStore.testkit.ts';
 import { makeSegmentDigest } from './segmentDigest.ts';
 
-/** `npm run fuzz -- faults` lets every call fail; here every ninth does. */
-const stride = Number(process.env['STORE_FAULT_STRIDE'] ?? 9);
+/** Without `npm run fuzz -- thorough` one call in nine fails. */
+const stride = isThorough ? 1 : 9;
 
 /** Every text of a folder's files, compressed or not, UTF-8 or in the units of the gram index. */
 function textsBelow(folder: string): string {

@@ -3,13 +3,14 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EventRecord, EventStore } from '../../app/ports.ts';
+import { isThorough } from '../../../test/thorough.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { damageFile, record, sessionRow, temporaryFolder } from '../store/store.testkit.ts';
 import { openStoreIn } from './logStore.testkit.ts';
 import type { LogStore } from './logStore.ts';
 
 /** `npm run fuzz -- properties` tries other steps. */
-const rounds = Number(process.env['STORE_MODEL_ROUNDS'] ?? 25);
+const rounds = Number(process.env['STORE_MODEL_ROUNDS'] ?? (isThorough ? 500 : 25));
 
 const sessions = ['a', 'b', 'c'];
 const words = ['login', '로그인', 'x', '화면을', 'nothing'];
