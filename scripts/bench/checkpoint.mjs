@@ -1,9 +1,9 @@
 /** STO-4: how long a checkpoint of a large store holds up the process that serves hooks and windows. */
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { median } from './frame.mjs';
 import { sendLoad } from './load.mjs';
+import { holdUpOf, PROBE } from './processFigures.mjs';
 import { startCollector } from './servers.mjs';
 
 const IMAGE_BYTES = 50_000_000;
@@ -26,7 +26,7 @@ export const checkpoint = {
       const env = { LOOP_PROBE_FILE: probeFile(home) };
       return { home, server: await startCollector(context, home, { env, nodeArgs }) };
     };
-    const nodeArgs = ['-r', path.join(import.meta.dirname, 'loopProbe.cjs')];
+    const nodeArgs = ['-r', PROBE];
     const large = await started('large');
     const small = await started('small');
     try {
@@ -80,13 +80,7 @@ const probeFile = (home) => path.join(home, 'loop.json');
 
 /** @param {{ home: string, server: import('./servers.mjs').BenchServer }} of */
 async function stallOf({ home, server }) {
-  await rm(probeFile(home), { force: true });
-  process.kill(server.pid, 'SIGUSR2');
-  for (;;) {
-    const text = await readFile(probeFile(home), 'utf8').catch(() => undefined);
-    if (text !== undefined) return Number(JSON.parse(text).maxMs);
-    await wait(5);
-  }
+  return (await holdUpOf(server.pid, probeFile(home))).maxMs;
 }
 
 /** @param {string} home */

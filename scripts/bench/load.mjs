@@ -70,16 +70,35 @@ export async function sendLoad(server, { clients, events, signal, bytes }) {
  * @param {import('./servers.mjs').BenchServer} server
  * @param {http.Agent | undefined} agent
  * @param {string} body
+ */
+export function post(server, agent, body) {
+  return ask(server, agent, '/ingest', body);
+}
+
+/**
+ * @param {import('./servers.mjs').BenchServer} server
+ * @param {http.Agent | undefined} agent
+ * @param {string} route  with its query
+ */
+export function get(server, agent, route) {
+  return ask(server, agent, route);
+}
+
+/**
+ * @param {import('./servers.mjs').BenchServer} server
+ * @param {http.Agent | undefined} agent
+ * @param {string} route
+ * @param {string} [body]  is posted; without it the route is read
  * @returns {Promise<{ status: number, text: string }>}
  */
-export function post({ url, token }, agent, body) {
+function ask({ url, token }, agent, route, body) {
   return new Promise((resolve, reject) => {
     const headers = {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
+      ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
       authorization: `Bearer ${token}`,
     };
-    const request = http.request(`${url}/ingest`, { method: 'POST', agent, headers }, (response) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const request = http.request(`${url}${route}`, { method, agent, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));

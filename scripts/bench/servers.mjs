@@ -16,6 +16,7 @@ const START_LIMIT_MS = 20_000;
  * @property {readonly string[]} [nodeArgs]
  * @property {readonly string[]} [options]  the collector's own
  * @property {(text: string) => void} [onStderr]
+ * @property {number} [startLimitMs]
  */
 
 /**
@@ -24,14 +25,15 @@ const START_LIMIT_MS = 20_000;
  * @param {CollectorStart} [how]
  * @returns {Promise<BenchServer>}  once it owns the home
  */
-export async function startCollector({ root, node }, home, { env = {}, nodeArgs = [], options = [], onStderr } = {}) {
+export async function startCollector({ root, node }, home, how = {}) {
+  const { env = {}, nodeArgs = [], options = [], onStderr, startLimitMs } = how;
   const program = path.join(root, 'dist', 'headless.js');
   if (!existsSync(program)) throw new Error('dist/headless.js is missing: run "npm run build" first.');
   const places = ['--storage', path.join(home, 'storage'), '--port', '0', '--home', home];
   const args = [...nodeArgs, program, ...places, ...options];
   // The sessions of whoever runs the bench are none of its business.
   const clean = { ...process.env, ...env, HOME: home, CLAUDE_CONFIG_DIR: '', CODEX_HOME: '' };
-  const server = await startServer(node, args, clean, onStderr);
+  const server = await startServer(node, args, { env: clean, onStderr, startLimitMs });
   const { url, portFile } = server.ready;
   const { token } = JSON.parse(await readFile(String(portFile), 'utf8'));
   return { ...server, url: String(url), token };
@@ -59,10 +61,9 @@ export async function startBareServer({ node }) {
 /**
  * @param {string} node
  * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} [env]
- * @param {(text: string) => void} [onStderr]
+ * @param {{ env?: NodeJS.ProcessEnv, onStderr?: CollectorStart['onStderr'], startLimitMs?: number | undefined }} [how]
  */
-async function startServer(node, args, env = process.env, onStderr) {
+async function startServer(node, args, { env = process.env, onStderr, startLimitMs = START_LIMIT_MS } = {}) {
   const child = spawn(node, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env });
   const killAtExit = () => killTree(child.pid, 'SIGKILL');
   process.once('exit', killAtExit);
@@ -77,8 +78,8 @@ async function startServer(node, args, env = process.env, onStderr) {
   try {
     const ready = await new Promise((resolve, reject) => {
       timer = setTimeout(
-        () => reject(new Error(`the server did not start within ${START_LIMIT_MS / 1000} s: ${complaint}`)),
-        START_LIMIT_MS,
+        () => reject(new Error(`the server did not start within ${startLimitMs / 1000} s: ${complaint}`)),
+        startLimitMs,
       );
       void closed.then(() => reject(new Error(`the server ended at its start: ${complaint}`)));
       child.once('error', reject);

@@ -1,10 +1,11 @@
 /** What hooks cost the collector while fifty sessions live, each with a transcript of 50 MB that it follows and that grows. */
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, open, readFile, statfs } from 'node:fs/promises';
+import { copyFile, mkdir, open, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { median, quantile, ratio } from './frame.mjs';
 import { post } from './load.mjs';
+import { cpuMs, shareOf, untilQuiet } from './processFigures.mjs';
 import { startCollector } from './servers.mjs';
 
 const SESSIONS = 50;
@@ -13,9 +14,6 @@ const HOOKS = 2_000;
 const HOOK_EVERY_MS = 5;
 const FOLLOW_SECONDS = 10;
 const GROW_EVERY_MS = 20;
-
-/** Read from the process table in hundredths of a second. */
-const TICK_MS = 10;
 
 /** @type {import('./frame.mjs').Bench} */
 export const sessions = {
@@ -95,7 +93,7 @@ async function measure(context, name, transcripts) {
       await send(id, { hook_event_name: 'SessionStart', source: 'resume' });
       await send(id, { hook_event_name: 'UserPromptSubmit', prompt: 'Go on' });
     }
-    await untilQuiet(collector.pid, context.signal);
+    await untilQuiet(collector.pid, { signal: context.signal, share: 0.05, seconds: 3 });
     const catchUpMs = (await cpuMs(collector.pid)) - began;
     const quietShare = await shareOf(collector.pid, () => pause(FOLLOW_SECONDS * 1000));
     const growing = transcripts ? grow(ids.map(fileOf)) : undefined;
@@ -225,32 +223,4 @@ function grow(files) {
       await running;
     },
   };
-}
-
-/**
- * @param {number} pid
- * @param {() => Promise<unknown>} during
- */
-async function shareOf(pid, during) {
-  const [cpu, wall] = [await cpuMs(pid), performance.now()];
-  await during();
-  return ((await cpuMs(pid)) - cpu) / (performance.now() - wall);
-}
-
-/**
- * @param {number} pid
- * @param {AbortSignal} signal
- */
-async function untilQuiet(pid, signal) {
-  for (let quiet = 0; quiet < 3;) {
-    signal.throwIfAborted();
-    quiet = (await shareOf(pid, () => pause(1_000))) < 0.05 ? quiet + 1 : 0;
-  }
-}
-
-/** @param {number} pid */
-async function cpuMs(pid) {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
