@@ -5,6 +5,8 @@
  *
  *   npm run bench                          all
  *   npm run bench -- forwarder --runs 80   one, with as many runs
+ *   npm run bench -- footprint --hooks 40000,100000 --against HEAD~20
+ *                                          the collector with so many hooks, beside that of an earlier revision
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { arch, cpus, platform, tmpdir } from 'node:os';
@@ -13,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { activation } from './bench/activation.mjs';
 import { checkpoint } from './bench/checkpoint.mjs';
 import { context } from './bench/context.mjs';
+import { footprint } from './bench/footprint.mjs';
 import { forwarder } from './bench/forwarder.mjs';
 import { markdownTable } from './bench/frame.mjs';
 import { guard } from './bench/guard.mjs';
@@ -46,6 +49,7 @@ const BENCHES = [
   ingest,
   checkpoint,
   log,
+  footprint,
   postgres,
   takeover,
   search,
@@ -57,7 +61,7 @@ const BENCHES = [
   activation,
   vsixSize,
 ];
-const USAGE = `npm run bench [-- [name…] [--runs N]]\n\n${BENCHES.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}`;
+const USAGE = `npm run bench [-- [name…] [--runs N] [--hooks N,…] [--against REVISION]]\n\n${BENCHES.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}`;
 
 /** @param {readonly string[]} args */
 function parse(args) {
@@ -65,16 +69,26 @@ function parse(args) {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { runs: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        runs: { type: 'string' },
+        hooks: { type: 'string' },
+        against: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
     });
     const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
     if (unknown.length > 0) return { error: `Unknown bench: ${unknown.join(', ')}` };
     const runs = values.runs === undefined ? undefined : Number(values.runs);
     if (runs !== undefined && !(Number.isInteger(runs) && runs > 0))
       return { error: `--runs needs a whole number above 0, not ${values.runs}` };
+    const hooks = values.hooks?.split(',').map(Number);
+    if (hooks?.some((each) => !(Number.isInteger(each) && each > 0)))
+      return { error: `--hooks needs whole numbers above 0 with commas between, not ${values.hooks}` };
     return {
       help: values.help,
       runs,
+      hooks,
+      against: values.against,
       chosen: BENCHES.filter(({ name }) => positionals.length === 0 || positionals.includes(name)),
     };
   } catch (error) {
@@ -83,7 +97,7 @@ function parse(args) {
 }
 
 async function main() {
-  const { error, help, runs, chosen = [] } = parse(process.argv.slice(2));
+  const { error, help, runs, hooks: hookCounts, against, chosen = [] } = parse(process.argv.slice(2));
   if (error !== undefined || help) {
     (error === undefined ? console.log : console.error)(error === undefined ? USAGE : `${error}\n\n${USAGE}`);
     return error === undefined ? 0 : 2;
@@ -102,7 +116,10 @@ async function main() {
   for (const { name, about, run: measure } of chosen) {
     const scratch = await mkdtemp(path.join(tmpdir(), 'am-bench-'));
     try {
-      const rows = await progress.step(name, () => measure({ root, node, scratch, runs, signal, log: progress.line }));
+      const asked = { runs, hooks: hookCounts, against };
+      const rows = await progress.step(name, () =>
+        measure({ root, node, scratch, ...asked, signal, log: progress.line }),
+      );
       tables.push(markdownTable(`${name}: ${about}`, rows));
       progress.line(`\n${tables.at(-1)}`);
     } catch (problem) {

@@ -5,6 +5,8 @@
  * @typedef {object} Row
  * @property {string} what
  * @property {string} value
+ * @property {string} [against]  the same of the revision that --against names
+ * @property {string} [goal]
  * @property {string} [ratio]  to the row that the bench compares with
  * @property {string} [note]
  *
@@ -13,6 +15,8 @@
  * @property {string} node  the project's Node
  * @property {string} scratch  a folder of this bench alone, removed afterwards
  * @property {number | undefined} runs  what --runs says
+ * @property {readonly number[] | undefined} [hooks]  what --hooks says
+ * @property {string | undefined} [against]  what --against says
  * @property {(line: string) => void} log
  * @property {AbortSignal} signal
  *
@@ -67,16 +71,19 @@ export function ratio(value, base) {
   return `${(value / base).toFixed(2)}×`;
 }
 
+/** @type {readonly (keyof Row)[]} */
+const COLUMNS = ['what', 'value', 'against', 'ratio', 'goal', 'note'];
+/** These are shown only where a row has them. */
+const RARE_COLUMNS = ['against', 'goal'];
+
 /**
  * @param {string} title
  * @param {readonly Row[]} rows
  */
 export function markdownTable(title, rows) {
-  const cells = [
-    ['what', 'value', 'ratio', 'note'],
-    ...rows.map((row) => [row.what, row.value, row.ratio ?? '', row.note ?? '']),
-  ];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(3, ...cells.map((row) => (row[column] ?? '').length)));
+  const columns = COLUMNS.filter((name) => !RARE_COLUMNS.includes(name) || rows.some((row) => row[name] !== undefined));
+  const cells = [columns, ...rows.map((row) => columns.map((name) => row[name] ?? ''))];
+  const widths = columns.map((_, column) => Math.max(3, ...cells.map((row) => (row[column] ?? '').length)));
   const lines = cells.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
   lines.splice(1, 0, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`);
   return [`## ${title}`, '', ...lines, ''].join('\n');
