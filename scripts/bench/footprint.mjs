@@ -3,6 +3,7 @@
  * only the process, its folder and its HTTP routes, so that releases with another storage can be measured beside it.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import { nameOfRevision, withRevision } from './earlierRelease.mjs';
 import { measureFootprint, SEED } from './footprintRun.mjs';
@@ -104,7 +105,9 @@ const LINES = [
     goal: (hooks) => (hooks <= 100_000 ? '≤ 0.5 s' : '≤ 1 s'),
     figure: ({ ready }) => median(ready) / 1_000,
     shown: (figure) => `${twoDigits(figure)} s`,
-    note: ({ ready }) => `median of ${ready.length}, until the answer of /api/state; its files are in the page cache`,
+    note: ({ ready, readyCpu }) =>
+      `median of ${ready.length}, until the answer of /api/state; its files are in the page cache` +
+      (readyCpu ? `; ${twoDigits(median(readyCpu) / 1_000)} s of processor time` : ''),
   },
   ...searchLines(),
 ];
@@ -154,6 +157,7 @@ async function measureAll(context, releases) {
     served.push(await attempt(context, async () => (await measureIngest({ ...context, root }, home, [32]))[0]));
   }
   rows.push(...ingestRows(served));
+  rows.push(loadRow());
   rows.push(codeRow(await Promise.all(releases.map(({ root }) => linesOfCode(root)))));
   return rows;
 }
@@ -218,6 +222,16 @@ function ingestRows(served) {
       note: isMeasured ? `${ms(own.collector.p99)} to ${ms(own.bare.p99)}` : '',
     },
   ];
+}
+
+/** Other processes lengthen all times, and processor time by sharing its caches. */
+function loadRow() {
+  const minutes = loadavg()[2];
+  return {
+    what: 'load of the machine',
+    value: minutes ? twoDigits(minutes) : NOT_MEASURED,
+    note: `of the last 15 minutes, on ${availableParallelism()} processors`,
+  };
 }
 
 /** @param {readonly Awaited<ReturnType<typeof linesOfCode>>[]} counted */

@@ -54,6 +54,7 @@ const SETTINGS = { 'agentMascot.retention.days': 3_650, 'agentMascot.retention.m
  * @property {{ intake: HoldUp, after: HoldUp } | undefined} holdUp
  * @property {number | undefined} cpuMs  beyond what an empty collector, with the probe in it, uses in that time
  * @property {number[]} ready  milliseconds
+ * @property {number[] | undefined} readyCpu  processor time until then, in milliseconds
  * @property {Record<keyof typeof SEARCHED, { times: number[], hits: number }>} searches  milliseconds
  *
  * @typedef {Awaited<ReturnType<typeof holdUpOf>>} HoldUp
@@ -80,6 +81,7 @@ export async function measureFootprint(context, hooks, name) {
     memory: memory && { ...memory, restarted: started.memory?.now ?? 0, searched: started.searched?.now ?? 0 },
     disk: { quiet: filled.disk.quiet - filled.disk.empty, stopped },
     ready: started.ready,
+    readyCpu: started.readyCpu,
     searches: started.searches,
   };
 }
@@ -138,7 +140,7 @@ async function fill(context, home, how, hooks) {
  */
 async function startAgain(context, home, how) {
   const { runs = DEFAULT_STARTS, signal } = context;
-  const ready = [];
+  const [ready, readyCpu] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
   for (let run = 1; ; run++) {
     signal.throwIfAborted();
     const since = performance.now();
@@ -146,11 +148,14 @@ async function startAgain(context, home, how) {
     try {
       await read(collector, undefined, '/api/state');
       ready.push(performance.now() - since);
+      const figures = await figuresOf(collector.pid);
+      if (figures) readyCpu.push(figures.cpu);
       if (run < runs) continue;
       await settle(context, collector.pid);
       const memory = (await figuresOf(collector.pid))?.memory;
       const searches = await searchAll(collector, signal);
-      return { ready, memory, searches, searched: (await figuresOf(collector.pid))?.memory };
+      const searched = (await figuresOf(collector.pid))?.memory;
+      return { ready, readyCpu: figures && readyCpu, memory, searches, searched };
     } finally {
       await collector.stop();
     }
