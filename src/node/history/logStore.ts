@@ -24,6 +24,7 @@ import type { OrderKey } from '../../protocol/stored.ts';
 import type { RecordDraft } from '../log/segmentFormat.ts';
 import { checkLimit, decodeCursor, encodeCursor } from '../store/cursor.ts';
 import { StoreClosedError, StoreFencedError } from '../store/errors.ts';
+import { EventReader } from './eventReader.ts';
 import type { IndexFile } from './indexFile.ts';
 import { follow, type Followers } from './indexUpdate.ts';
 import { refreshSegments } from './segmentRefresh.ts';
@@ -46,10 +47,6 @@ export interface LogStoreParts extends Followers {
   readonly programLog: Log;
 }
 
-/** Reading and parsing this much takes about 10 ms; nobody else is served meanwhile. */
-const SLICE_BYTES = 1_000_000;
-/** A card's story wants the newest events, however large one of them is. */
-const NEWEST_BYTES = 4_000_000;
 /** A repeated delivery arrives within seconds: an erasure remembers so many of the newest. */
 const DELIVERIES_REMEMBERED = 100;
 
@@ -61,6 +58,7 @@ export class LogStore implements EventStore {
   readonly folder: string;
   readonly work = { items: () => this.#open().work.items(), change: (make: MakeWorkChange) => this.#changeWork(make) };
   readonly #parts: LogStoreParts;
+  readonly #events: EventReader;
   #turn: Promise<unknown> = Promise.resolve();
   #upkeep: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
@@ -72,6 +70,7 @@ export class LogStore implements EventStore {
 
   constructor(parts: LogStoreParts) {
     this.#parts = parts;
+    this.#events = new EventReader(parts.log, parts.directory);
     this.folder = parts.folder;
   }
 
@@ -84,7 +83,7 @@ export class LogStore implements EventStore {
     const { directory, index } = this.#parts;
     const hash = hashOfKey(key);
     const seq = directory.seqOfKey(sessionId, hash);
-    if (seq !== undefined) return this.#eventAt(seq)?.id ?? '';
+    if (seq !== undefined) return this.#reader().at(seq)?.id ?? '';
     return index.erased.hadDelivery(hash) ? '' : undefined;
   }
 
@@ -126,38 +125,23 @@ export class LogStore implements EventStore {
   }
 
   events(sessionId: string): readonly AgentEvent[] {
-    this.#open();
-    const entries = this.#parts.directory.entriesOf(sessionId);
-    const events: AgentEvent[] = [];
-    for (let from = 0; from < entries.length;) {
-      const slice = sliceOf(entries.slice(from), Infinity);
-      events.push(...this.#read(slice));
-      from += slice.length;
-    }
-    return events;
+    return this.#reader().all(sessionId);
   }
 
   eventsPage(sessionId: string, request: PageRequest): Page<AgentEvent> {
-    return this.#page(`events/${sessionId}`, sessionId, request, () => true);
+    return this.#reader().page(`events/${sessionId}`, sessionId, request, () => true);
   }
 
   sayings(sessionId: string, request: PageRequest): Page<AgentEvent> {
-    return this.#page(`sayings/${sessionId}`, sessionId, request, ({ isSaying }) => isSaying);
+    return this.#reader().page(`sayings/${sessionId}`, sessionId, request, ({ isSaying }) => isSaying);
   }
 
   eventsAfter(sessionId: string, key: OrderKey | undefined, limit: number): EventsAfter {
-    checkLimit(limit);
-    this.#open();
-    const entries = this.#parts.directory.entriesAfter(sessionId, key);
-    const slice = sliceOf(entries, limit);
-    return { events: this.#read(slice), key: keyOf(slice.at(-1)), more: slice.length < entries.length };
+    return this.#reader().after(sessionId, key, limit);
   }
 
   newestEvents(sessionId: string, limit: number): readonly AgentEvent[] {
-    checkLimit(limit);
-    this.#open();
-    const entries = this.#parts.directory.entriesOf(sessionId).toReversed();
-    return this.#read(sliceOf(entries, limit, NEWEST_BYTES).toReversed()).map((event) => ({ ...event, raw: {} }));
+    return this.#reader().newest(sessionId, limit);
   }
 
   countEvents(sessionId: string, upTo?: OrderKey): number {
@@ -265,6 +249,20 @@ export class LogStore implements EventStore {
     });
   }
 
+  /** Appends what an earlier store held, as it is. */
+  async adopt(drafts: readonly RecordDraft[]): Promise<void> {
+    this.#mustTakeWrites();
+    if (drafts.length > 0) await this.#inTurn(() => this.#write(drafts));
+  }
+
+  /** Notes that the rows of these sessions tell of all their events. */
+  markReduced(sessions: readonly string[]): void {
+    const index = this.#open();
+    index.inTransaction(() => {
+      for (const id of sessions) index.reducedTo(id, this.#parts.log.lastSeq);
+    });
+  }
+
   /** Takes what was removed out of every file. Resolves to the paths of those in which something is left. */
   async wipe(): Promise<readonly string[]> {
     this.#mustTakeWrites();
@@ -326,6 +324,11 @@ export class LogStore implements EventStore {
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;
+  }
+
+  #reader(): EventReader {
+    this.#open();
+    return this.#events;
   }
 
   #open() {
@@ -424,37 +427,6 @@ export class LogStore implements EventStore {
   #unsealed(): readonly EventEntry[] {
     const { directory } = this.#parts;
     return directory.unsealedSessions().flatMap((id) => directory.unsealedOf(id));
-  }
-
-  #eventAt(seq: number): AgentEvent | undefined {
-    const record = this.#parts.log.at(seq);
-    return record && readEventRecord(record)?.event;
-  }
-
-  /** In the order of the entries; what can't be read is left out. */
-  #read(entries: readonly EventEntry[]): AgentEvent[] {
-    const records = this.#parts.log.recordsAt(entries.map(({ seq }) => seq));
-    return entries.flatMap(({ seq }) => {
-      const record = records.get(seq);
-      return (record && readEventRecord(record)?.event) ?? [];
-    });
-  }
-
-  #page(
-    list: string,
-    sessionId: string,
-    { limit, cursor }: PageRequest,
-    isWanted: (entry: EventEntry) => boolean,
-  ): Page<AgentEvent> {
-    checkLimit(limit);
-    this.#open();
-    const [ts, rank, id] = cursor === undefined ? [] : decodeCursor(cursor, list, ['string', 'number', 'string']);
-    const after = ts === undefined || rank === undefined || id === undefined ? undefined : { ts, rank, id };
-    const entries = this.#parts.directory.entriesAfter(sessionId, after).filter(isWanted);
-    const slice = sliceOf(entries, limit);
-    const last = slice.length < entries.length ? slice.at(-1) : undefined;
-    const next = last ? encodeCursor({ list, key: [last.ts, last.rank, last.id] }) : null;
-    return { items: this.#read(slice), next };
   }
 
   /** The events of these entries as `change` makes them, under the same keys. */
@@ -566,10 +538,6 @@ function changes({ save, remove = [] }: WorkChange): boolean {
   return save.length + remove.length > 0;
 }
 
-function keyOf(entry: EventEntry | undefined): OrderKey | undefined {
-  return entry && { ts: entry.ts, rank: entry.rank, id: entry.id };
-}
-
 function groupedBy<T>(items: readonly T[], keyIn: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -579,14 +547,4 @@ function groupedBy<T>(items: readonly T[], keyIn: (item: T) => string): Map<stri
     else groups.set(key, [item]);
   }
   return groups;
-}
-
-/** The first of these: at most `limit`, and no more than a slice holds but for the first one. */
-function sliceOf(entries: readonly EventEntry[], limit: number, most = SLICE_BYTES): readonly EventEntry[] {
-  let bytes = 0;
-  for (let count = 0; count < entries.length; count++) {
-    if (count >= limit || bytes >= most) return entries.slice(0, count);
-    bytes += entries[count]?.size ?? 0;
-  }
-  return entries;
 }

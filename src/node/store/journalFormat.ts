@@ -7,10 +7,10 @@ import { crc32 } from 'node:zlib';
 const MAGIC = Buffer.from('AMJRNL\r\n', 'latin1');
 /**
  * 2: images are named by generation, and a record may take events away. 3: a record may tell of work items, or of a small
- * document. 4: events have types of their own for what was told in notifications. Who knows only less would leave it out, and
- * cut it.
+ * document. 4: events have types of their own for what was told in notifications. 5: the store is a log beside the journals, which
+ * hold nothing new; a release that does not know this leaves the folder alone. Who knows only less would leave it out, and cut it.
  */
-export const JOURNAL_FORMAT = 4;
+export const JOURNAL_FORMAT = 5;
 export const HEADER_BYTES = 24;
 const HEADER_CHECKED_BYTES = 20;
 const FORMAT_OFFSET = 8;
