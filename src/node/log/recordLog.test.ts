@@ -9,6 +9,7 @@ import { isThorough } from '../../../test/thorough.testkit.ts';
 import type { RecordLog } from './recordLog.ts';
 import { decodeBlock, encodeFrame, encodeHeader } from './segmentFormat.ts';
 import { removalDraft, type RemovalRequest } from './removal.ts';
+import { nameOfPlain } from './segmentNames.ts';
 import { partsOf, readPlaces } from './sealedBlocks.ts';
 
 async function onlyFile(folder: string, ending: string): Promise<string> {
@@ -424,6 +425,20 @@ describe('CNV-5 removing', () => {
       }
       await again.close();
     }
+  });
+
+  test('CNV-5 the torn end of a segment, which was set aside, goes with an erased session', async () => {
+    await using folder = await temporaryFolder();
+    await (await filledLog(folder.path)).close();
+    const file = path.join(folder.path, nameOfPlain({ firstSeq: 999, generation: 7 }));
+    const torn = encodeFrame([{ ...draft(1, 'words torn away'), seq: 999 }]).subarray(0, -1);
+    await writeFile(file, Buffer.concat([encodeHeader({ state: 'plain', firstSeq: 999, generation: 7 }), torn]));
+    const { log, damage } = await openLog(folder.path, { generation: 8 });
+    expect([damage.length, bytesHold(folder.path, 'words torn').length]).toEqual([1, 1]);
+    await remove(log, { sessions: ['s1'] });
+    await log.carryOut();
+    expect(bytesHold(folder.path, 'words torn')).toEqual([]);
+    await log.close();
   });
 
   test('CNV-5 without the file that says what was carried out it is carried out once more', async () => {

@@ -3,6 +3,7 @@ import type { Log } from '../../app/ports.ts';
 import { atomicWrite, renameOver } from '../files/atomicWrite.ts';
 import { errorCode, type FileSystem, type OpenFile, syncFolder, writeAll } from '../files/fileSystem.ts';
 import { StoreClosedError, StoreFencedError } from '../store/errors.ts';
+import { DAMAGED_FOLDER } from '../store/storeFiles.ts';
 import { type ClosedSegment, findLog, type FoundLog, plainFile, removeFile, sealedFile } from './logFiles.ts';
 import { concerns, type RecordPlace, type Removal, removalIn, Removals } from './removal.ts';
 import type { RewriteJob, Rewritten, SealJob } from './sealing.ts';
@@ -253,6 +254,7 @@ export class RecordLog {
         await this.#seal(plain);
         changed.push(...plain.slice(0, 1).map(({ firstSeq }) => firstSeq));
       }
+      if (removals.some(({ sessions }) => sessions !== undefined)) await this.#removeAside();
       await this.#noteCarriedOut(Math.min(upTo, Math.max(...removals.map(({ before }) => before))));
       this.#removals = new Removals(this.#removals.list.slice(removals.length));
       return changed;
@@ -462,6 +464,20 @@ export class RecordLog {
   /** In the form of `atomicWrite`'s own, so that the next start sweeps what a crash leaves. */
   #temporary(file: string): string {
     return `${file}.${this.#options.generation.toString(16).padStart(12, '0')}.tmp`;
+  }
+
+  /** Removes pieces of damaged files that were set aside: whose they are can no longer be told. */
+  async #removeAside(): Promise<void> {
+    const { fs, folder } = this.#options;
+    const aside = path.join(folder, DAMAGED_FOLDER);
+    const names = await fs.readdir(aside).catch((error: unknown): string[] => {
+      if (errorCode(error) === 'ENOENT') return [];
+      throw error;
+    });
+    for (const name of names) {
+      await this.#assertMayWrite();
+      await removeFile(fs, path.join(aside, name));
+    }
   }
 
   async #noteCarriedOut(upTo: number): Promise<void> {
