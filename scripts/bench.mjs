@@ -13,7 +13,6 @@ import { arch, cpus, platform, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { activation } from './bench/activation.mjs';
-import { checkpoint } from './bench/checkpoint.mjs';
 import { context } from './bench/context.mjs';
 import { footprint } from './bench/footprint.mjs';
 import { forwarder } from './bench/forwarder.mjs';
@@ -21,7 +20,6 @@ import { markdownTable } from './bench/frame.mjs';
 import { guard } from './bench/guard.mjs';
 import { hooks } from './bench/hooks.mjs';
 import { ingest } from './bench/ingest.mjs';
-import { log } from './bench/log.mjs';
 import { masking } from './bench/masking.mjs';
 import { memory } from './bench/memory.mjs';
 import { panel } from './bench/panel.mjs';
@@ -30,7 +28,6 @@ import { postgres } from './bench/postgres.mjs';
 import { search } from './bench/search.mjs';
 import { sessions } from './bench/sessions.mjs';
 import { takeover } from './bench/takeover.mjs';
-import { turns } from './bench/turns.mjs';
 import { vsixSize } from './bench/vsixSize.mjs';
 import { buildBundles, isVsixFresh, packVsix } from './lib/buildVsix.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
@@ -47,8 +44,6 @@ const BENCHES = [
   panel,
   panelLatency,
   ingest,
-  checkpoint,
-  log,
   footprint,
   postgres,
   takeover,
@@ -56,7 +51,6 @@ const BENCHES = [
   context,
   sessions,
   memory,
-  turns,
   masking,
   activation,
   vsixSize,

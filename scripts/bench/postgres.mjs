@@ -47,7 +47,7 @@ export const postgres = {
     /** @param {string} name */
     const open = async (name) => {
       const folder = path.join(scratch, name);
-      const kept = { folder, wasm, log: silent, generation: 1, mayWrite: () => true, checkpointAfterBytes: Infinity };
+      const kept = { folder, wasm, log: silent, generation: 1, mayWrite: () => true, sealAfterBytes: Infinity };
       return (await source.openEventStore(kept)).store;
     };
     const server = await source.startPostgres();

@@ -51,13 +51,11 @@ export const search = {
         log: silent,
         generation: 1,
         mayWrite: () => true,
-        checkpointAfterBytes: Infinity,
       });
     const filled = await open();
     const characters = await fill(filled.store, signal);
     await filled.store.checkpoint();
     await filled.store.close();
-    // The signatures come into memory by themselves some seconds after a start: the first search has to come before that.
     const { store } = await open();
     /** @param {string} text */
     const look = (text) => {
@@ -98,7 +96,7 @@ export const search = {
       { what: 'a walk through everything, once', value: `${walk.toFixed(0)} ms`, ratio: '1.00×' },
       ...rows,
       {
-        what: 'the first search, which loads the signatures',
+        what: 'the first search after a start',
         value: `${loading.ms.toFixed(0)} ms`,
         note: `${loading.cpuMs.toFixed(0)} ms of processor, in slices, the longest ${loading.slowest.toFixed(1)} ms`,
       },
@@ -173,7 +171,7 @@ function saying(number, text) {
 }
 
 /**
- * What was done before there were signatures.
+ * What was done before there was an index.
  * @param {import('../../src/app/ports.ts').EventStore} store
  * @param {string} text
  */
