@@ -36,7 +36,7 @@ export const bundles = {
       extension: 'src/extension.ts',
       headless: 'src/headless.ts',
       uninstall: 'src/uninstall.ts',
-      compact: 'src/node/store/compactWorker.ts',
+      sealer: 'src/node/log/sealerWorker.ts',
       handOver: 'src/node/collector/handOverWorker.ts',
       postgres: 'src/node/postgres/teamDatabase.ts',
     },

@@ -62,6 +62,14 @@ test('GRD-1 a patch puts work items in place and removes them by their keys', ()
   expect([...state.workItems]).toEqual([[item.key, done]]);
 });
 
+test('STO-6 a snapshot with a take-over, then patches with another progress, none, and the end: kept, and gone', () => {
+  const first = { ...snapshot, state: { ...snapshot.state, takeOver: { done: 1, of: 10 } } };
+  const steps = [first, patch(8, { takeOver: { done: 4, of: 10 } }), patch(9), patch(10, { takeOver: null })];
+  const seen = steps.map((_, index) => after(...steps.slice(0, index + 1)).state.takeOver?.done);
+  expect(seen).toEqual([1, 4, 4, undefined]);
+  expect(after(first, snapshot).state.takeOver).toBeUndefined();
+});
+
 const quiet: readonly (readonly [string, readonly StateMessage[], number | undefined])[] = [
   ['a patch before any snapshot', [patch(3)], undefined],
   ['an old patch', [snapshot, patch(7, { removedAgents: ['a1'] })], 7],

@@ -1,4 +1,4 @@
-import type { Agent, Patch, Session, Snapshot } from '../src/protocol/state.ts';
+import type { Agent, Patch, Session, Snapshot, TakeOverProgress } from '../src/protocol/state.ts';
 import type { WorkItem } from '../src/protocol/work.ts';
 import type { HostMessage, ViewConfig, ViewSource } from '../src/protocol/view.ts';
 
@@ -13,6 +13,8 @@ export interface PanelState {
   readonly agents: ReadonlyMap<string, Agent>;
   /** By their keys. */
   readonly workItems: ReadonlyMap<string, WorkItem>;
+  /** How far the store of an earlier release is taken over; `undefined` while nothing is. */
+  readonly takeOver: TakeOverProgress | undefined;
   /** Sessions that the filter leaves out. */
   readonly elsewhere: ReadonlySet<string>;
 }
@@ -30,6 +32,7 @@ export const emptyPanel: PanelState = {
   sessions: new Map(),
   agents: new Map(),
   workItems: new Map(),
+  takeOver: undefined,
   elsewhere: new Set(),
 };
 
@@ -56,6 +59,7 @@ function fromSnapshot(state: PanelState, snapshot: Snapshot): PanelState {
     sessions: new Map(snapshot.sessions.map((session) => [session.id, session])),
     agents: new Map(snapshot.agents.map((agent) => [agent.id, agent])),
     workItems: new Map(snapshot.workItems.map((item) => [item.key, item])),
+    takeOver: snapshot.takeOver,
   };
 }
 
@@ -69,6 +73,7 @@ function applyPatch(state: PanelState, patch: Patch): Received {
       sessions: merged(state.sessions, patch.sessions.map(byId), patch.removedSessions),
       agents: merged(state.agents, patch.agents.map(byId), patch.removedAgents),
       workItems: merged(state.workItems, patch.workItems.map(byKey), patch.removedWorkItems),
+      takeOver: patch.takeOver === undefined ? state.takeOver : (patch.takeOver ?? undefined),
     },
   };
 }

@@ -28,7 +28,7 @@ export interface Waiting {
 const SESSIONS_AT_ONCE = 100;
 
 /**
- * CNV-4, CNV-5: an erasure is one record in the journal, between the events before it and those after. The record also holds what
+ * CNV-4, CNV-5: an erasure is one record in the store's log, between the events before it and those after. The record also holds what
  * could bring the data back: the names of the spool's present files, and the present length of each transcript.
  */
 export function createErasing(parts: ErasingParts): Erase {

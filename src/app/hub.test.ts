@@ -43,6 +43,25 @@ test('UI-8 patches are numbered without gaps and lead to the snapshot', async ()
   expect(changes.length).toBeGreaterThan(5);
 });
 
+test('STO-6 progress of a take-over and its end: a patch each, which lead to the snapshot', async () => {
+  const { open } = setUp();
+  const hub = open();
+  const before = hub.snapshot();
+  let mirror = before;
+  const { changes } = recordChanges(hub);
+  const seen: Snapshot[] = [];
+  for (const progress of [{ done: 40, of: 100 }, { done: 41, of: 100 }, undefined, undefined]) {
+    hub.showTakeOver(progress);
+    seen.push(hub.snapshot());
+  }
+  await settled();
+  const patches = changes.flatMap((change) => (change.type === 'patch' ? [change.patch] : []));
+  const mirrored = patches.map((patch) => (mirror = applyPatch(mirror, patch)));
+  expect(mirrored).toStrictEqual(seen.slice(0, 3));
+  expect(seen.map(({ takeOver }) => takeOver?.done)).toEqual([40, 41, undefined, undefined]);
+  expect(seen[3]).toStrictEqual({ ...before, revision: before.revision + 3 });
+});
+
 test('COL-8 a batch that comes late and mixed ends in the same state as one in order', async () => {
   const straight = setUp();
   const first = straight.open();

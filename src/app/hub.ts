@@ -7,7 +7,7 @@ import { hasEnded } from '../domain/workItems.ts';
 import type { CastEntry } from '../protocol/cast.ts';
 import type { AgentEvent } from '../protocol/event.ts';
 import { LIVE_STATE_HOURS, LIVE_WORK_ENDED } from '../protocol/limits.ts';
-import type { Agent, GuardGap, OwnerInfo, Session, Snapshot } from '../protocol/state.ts';
+import type { Agent, GuardGap, OwnerInfo, Session, Snapshot, TakeOverProgress } from '../protocol/state.ts';
 import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import type { WorkItem } from '../protocol/work.ts';
@@ -46,6 +46,8 @@ export interface Hub extends StateSource, SessionEventSource, CommittedSource, E
   reworked(): void;
   /** GRD-3: what the guard could not be asked for. */
   showGaps(gaps: readonly GuardGap[]): void;
+  /** STO-6: how far the store of an earlier release is taken over; `undefined` while nothing is. */
+  showTakeOver(progress: TakeOverProgress | undefined): void;
 }
 
 export interface HubParts {
@@ -68,6 +70,9 @@ export function liveSince(clock: Pick<Clock, 'now'>): number {
 
 type Bearer = CastEntry['bearers'][number];
 
+/** What the snapshot has beside sessions, agents and work items. */
+type Facts = Pick<Snapshot, 'guardGaps' | 'takeOver'>;
+
 /** The owner's live state and its numbered changes. What an event costs depends on its session, not on how many there are. */
 export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }: HubParts): Hub {
   const horizon = () => liveSince(clock);
@@ -85,8 +90,8 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
   let erasures = 0;
   let snapshot: Snapshot | undefined;
   let work = shownWork(store.work.items());
-  let gaps: GuardGap[] = [];
-  let gapsShown = gaps;
+  let facts: Facts = { guardGaps: [] };
+  let factsShown = facts;
 
   publish(live.ids());
 
@@ -150,12 +155,12 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     const { before, after } = shown.renew();
     const now = shownWork(store.work.items());
     const patch = diff(
-      { ...entities(before, work), guardGaps: gapsShown },
-      { ...entities(after, now), guardGaps: gaps },
+      { ...entities(before, work), ...factsShown },
+      { ...entities(after, now), ...facts },
       revision + 1,
     );
     work = now;
-    gapsShown = gaps;
+    factsShown = facts;
     if (patch) {
       revision = patch.revision;
       snapshot = undefined;
@@ -233,8 +238,12 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     sessionIds: live.ids,
     recast: () => publish(live.ids()),
     reworked: () => publish([]),
-    showGaps(now) {
-      gaps = [...now];
+    showGaps(gaps) {
+      facts = { ...facts, guardGaps: [...gaps] };
+      publish([]);
+    },
+    showTakeOver(takeOver) {
+      facts = { guardGaps: facts.guardGaps, ...(takeOver && { takeOver }) };
       publish([]);
     },
     explain(id) {
@@ -244,7 +253,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
     },
     snapshot() {
       const counted = erasures === 0 ? {} : { erasures };
-      snapshot ??= { revision, owner, ...counted, ...entities(shown.all(), work), guardGaps: gaps };
+      snapshot ??= { revision, owner, ...counted, ...entities(shown.all(), work), ...facts };
       return snapshot;
     },
     status: () => 'live',

@@ -35,6 +35,7 @@ const openedStore = (changes: Partial<OpenedStore> = {}): OpenedStore => ({
   store: memoryStore(),
   unreduced: [],
   damage: [],
+  takenOver: Promise.resolve(),
   holds: () => Promise.resolve(true),
   ...changes,
 });
@@ -201,6 +202,56 @@ test('MWN-2 an owner whose claim was taken over notices at its next write, stops
   links.send({ type: 'snapshot', protocol: 1, revision: 3, state: { ...empty, revision: 3 } });
   await turn();
   expect([membership.status(), membership.snapshot().revision, claims.holder()?.generation]).toEqual(['live', 3, 2]);
+  await membership.stop();
+});
+
+test('STO-6 a window that owns: its source tells the progress of a take-over, and its end', async () => {
+  const { start, clock } = setUp();
+  let advance: Parameters<OwnerWorld['openStore']>[1] = () => undefined;
+  let finish: () => void = () => undefined;
+  const takenOver = new Promise<void>((resolve) => (finish = resolve));
+  const membership = start({
+    openStore(_claim, onTakeOver) {
+      advance = onTakeOver;
+      // Events may be taken over before the store is given to the owner.
+      advance({ done: 1, of: 10 });
+      clock.advance(1_000);
+      advance({ done: 2, of: 10 });
+      return Promise.resolve(openedStore({ takenOver }));
+    },
+  });
+  await turn();
+  const seen = [membership.snapshot().takeOver];
+  clock.advance(1_000);
+  advance({ done: 4, of: 10 });
+  await turn();
+  seen.push(membership.snapshot().takeOver);
+  finish();
+  await turn();
+  seen.push(membership.snapshot().takeOver);
+  expect(seen).toEqual([{ done: 2, of: 10 }, { done: 4, of: 10 }, undefined]);
+  await membership.stop();
+});
+
+test('STO-6 a window that mirrors: shows the progress of its owner’s take-over, and its end', async () => {
+  const { start, claims, links } = setUp();
+  await claims.take();
+  const membership = start();
+  await turn();
+  const takeOver = { done: 10, of: 100 };
+  links.send({ type: 'snapshot', protocol: 1, revision: 4, state: { ...empty, revision: 4, takeOver } });
+  await turn();
+  const seen = [membership.snapshot().takeOver];
+  for (const frame of [
+    { ...patchOf(5), takeOver: { done: 40, of: 100 } },
+    patchOf(6),
+    { ...patchOf(7), takeOver: null },
+  ]) {
+    links.send(frame);
+    await turn();
+    seen.push(membership.snapshot().takeOver);
+  }
+  expect(seen.map((each) => each?.done)).toEqual([10, 40, 40, undefined]);
   await membership.stop();
 });
 

@@ -1,7 +1,8 @@
 import type { Sighting } from '../domain/sighting.ts';
 import type { PortFile } from '../protocol/discovery.ts';
 import type { LookChange } from '../protocol/cast.ts';
-import type { OwnerInfo } from '../protocol/state.ts';
+import type { OwnerInfo, TakeOverProgress } from '../protocol/state.ts';
+import { overriding } from '../domain/overriding.ts';
 import { type Cast, openCast } from './cast.ts';
 import { deferred } from './deferred.ts';
 import { createErasing, type ErasingParts } from './erasing.ts';
@@ -17,6 +18,7 @@ import { openObservedTime } from './observedTime.ts';
 import { createPipeline } from './pipeline.ts';
 import { createPublishing, type Published } from './publishing.ts';
 import { type Retention, type RetentionLimits, startRetention } from './retention.ts';
+import { TakeOverWatch } from './takeOverWatch.ts';
 import { beginTenure, type Tenure } from './tenure.ts';
 import { TICK_MS } from './vigil.ts';
 import { createUnlogging } from './unlogging.ts';
@@ -67,6 +69,8 @@ export interface OpenedStore {
   readonly unreduced: readonly string[];
   /** What was found broken and what became of it, in sentences for the person. */
   readonly damage: readonly string[];
+  /** Resolves when the store of an earlier release is taken over, that failed, or there was none. Never rejects. */
+  readonly takenOver: Promise<void>;
   /** The claim of the store itself. Rejects when it can't be told. */
   holds(): Promise<boolean>;
 }
@@ -137,7 +141,8 @@ export interface OwnerWorld {
   sources(): Promise<Sources>;
   /** Names and pins of mascots. */
   readonly cast: CastKeeper;
-  openStore(claim: Claim): Promise<OpenedStore>;
+  /** `onTakeOver` is called with the progress while the store of an earlier release is taken over, also before this resolves. */
+  openStore(claim: Claim, onTakeOver: (progress: TakeOverProgress) => void): Promise<OpenedStore>;
   listen(parts: ListenParts): Promise<Listening>;
   /** Writes it, and begins what is written beside it only by the owner. */
   publish(portFile: PortFile, holds: () => Promise<boolean>): Promise<void>;
@@ -188,8 +193,10 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     }
   };
   try {
-    const opened = await world.openStore(claim);
+    const takeOver = new TakeOverWatch(clock, log);
+    const opened = await world.openStore(claim, (progress) => takeOver.advance(progress));
     const { unreduced, damage } = opened;
+    void opened.takenOver.then(() => takeOver.end());
     closing.push([() => opened.store.close(), STORE_CLOSE_DEADLINE_MS]);
     tenure.alsoHold(opened);
     const store = guarded(opened.store, tenure);
@@ -198,6 +205,9 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     const cast = await openCast({ keeper: world.cast, clock, log, onChange: () => hub.recast() });
     const hub = createHub({ store, clock, log, owner, unreduced, idleMs: () => world.idleMs(), cast });
     closing.push([async () => hub.dispose()]);
+    const showing = takeOver.onChange(hub.showTakeOver);
+    closing.push([async () => showing.dispose()]);
+    hub.showTakeOver(takeOver.progress);
     const time = openObservedTime({ store, clock, log });
     closing.push([async () => time.dispose()]);
     const retention = startRetention({
@@ -321,8 +331,7 @@ function guarded(store: EventStore, tenure: Tenure): EventStore {
       throw error;
     }
   }
-  return {
-    ...store,
+  return overriding(store, {
     append: (records, touching) => watched(store.append(records, touching)),
     trim: (trimming) => watched(store.trim(trimming)),
     rewrite: (rewriting) => watched(store.rewrite(rewriting)),
@@ -333,7 +342,7 @@ function guarded(store: EventStore, tenure: Tenure): EventStore {
       const shelf = store.shelf(name);
       return { ...shelf, put: (save, remove) => watched(shelf.put(save, remove)) };
     },
-  };
+  });
 }
 
 export type Recast = (agentId: string, change: LookChange) => Promise<Exclude<LookChanged, 'silent'>>;

@@ -154,7 +154,7 @@ export interface EventStore extends Shelves, Copied {
   wipe(): Promise<readonly string[]>;
   readonly work: WorkStore;
   size(): Promise<StoreSize>;
-  /** Writes the image and cuts the journal. Safe at any time; calls do not overlap. */
+  /** Compresses what there is enough of, and writes the index. Safe at any time; calls do not overlap. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Agent, Patch, Session, Snapshot } from '../protocol/state.ts';
 import type { WorkItem } from '../protocol/work.ts';
 
-type Entities = Pick<Snapshot, 'sessions' | 'agents' | 'workItems' | 'guardGaps'>;
+type Entities = Pick<Snapshot, 'sessions' | 'agents' | 'workItems' | 'guardGaps' | 'takeOver'>;
 
 /** What changed from `before` to `after`; undefined when nothing did. Unchanged entities are told by identity. */
 export function diff(before: Entities, after: Entities, revision: number): Patch | undefined {
@@ -10,7 +10,9 @@ export function diff(before: Entities, after: Entities, revision: number): Patch
   const work = changes(before.workItems, after.workItems, keyOf);
   const isSame = [agents, sessions, work].every(({ changed, removed }) => changed.length + removed.length === 0);
   const gaps = before.guardGaps === after.guardGaps ? {} : { guardGaps: after.guardGaps };
-  if (isSame && gaps.guardGaps === undefined) return undefined;
+  const takeOver = before.takeOver === after.takeOver ? {} : { takeOver: after.takeOver ?? null };
+  const facts = { ...gaps, ...takeOver };
+  if (isSame && Object.keys(facts).length === 0) return undefined;
   return {
     revision,
     sessions: sessions.changed,
@@ -19,7 +21,7 @@ export function diff(before: Entities, after: Entities, revision: number): Patch
     removedAgents: agents.removed,
     workItems: work.changed,
     removedWorkItems: work.removed,
-    ...gaps,
+    ...facts,
     events: [
       ...agents.changed.map((agent) => ({ name: agentEvent(agents.before.get(agent.id), agent), id: agent.id })),
       ...agents.removed
@@ -32,8 +34,11 @@ export function diff(before: Entities, after: Entities, revision: number): Patch
 
 /** The state after a patch. The patch must be the next one: its revision is one above. */
 export function applyPatch(state: Snapshot, patch: Patch): Snapshot {
+  const { takeOver: before, ...rest } = state;
+  const takeOver = patch.takeOver === undefined ? before : patch.takeOver;
   return {
-    ...state,
+    ...rest,
+    ...(takeOver && { takeOver }),
     revision: patch.revision,
     sessions: replaced(state.sessions, patch.sessions, patch.removedSessions, idOf),
     agents: replaced(state.agents, patch.agents, patch.removedAgents, idOf),

@@ -84,15 +84,15 @@ test('CNV-4 an erased session is in no byte of the store and of the home, and th
   await turn(owner, 'kept', 'KEPT');
   await turn(owner, 'gone', 'GONE');
   await stop();
-  // By now the image has it; the next turn is in the journal alone, and the image before is the backup's.
+  // By now the index has it; the next turn is in the log alone.
   const again = await startOwning();
   await turn(again, 'gone', 'GONE-again');
   setAside('GONE');
   const before = filesWith('GONE-');
   expect([...new Set(before.map((name) => name.replace(/\d+/g, 'N')))].toSorted()).toEqual([
-    'store/agent-mascot-N-N.sqlite',
     'store/damaged/journal-N-N.from-N',
-    'store/journal-N-N.bin',
+    'store/index-gN.db',
+    'store/log/N-gN.seg',
   ]);
   const { status, body } = await again.post('/api/sessions/gone/erase', {});
   expect([status, erasedSchema.parse(body)]).toEqual([200, { sessions: 1, events: 12, left: [] }]);
@@ -102,7 +102,7 @@ test('CNV-4 an erased session is in no byte of the store and of the home, and th
   expect((await again.post('/api/sessions/gone/erase', {})).status).toBe(404);
 });
 
-test('CNV-4 everything goes: rows, journal, images, what was set aside, what waits, and drafts', async () => {
+test('CNV-4 everything goes: log, index, what was set aside, what waits, and drafts', async () => {
   const owner = await startOwning();
   await turn(owner, 'one', 'GONE');
   await turn(owner, 'two', 'GONE');
@@ -310,7 +310,7 @@ test('CNV-4 what is stored is told in numbers, with its folders and how long it 
     events: 6,
     interactions: 3,
     retentionDays: 7,
-    retentionMegabytes: 200,
+    retentionMegabytes: 2_000,
     logging: true,
   });
   expect(stored.journalBytes).toBeGreaterThan(1_000);

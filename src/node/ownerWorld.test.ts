@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startMembership, type Membership } from '../app/membership.ts';
 import type { ListenParts } from '../app/ownerRole.ts';
@@ -20,6 +21,7 @@ import { memoryStore } from '../app/testkit/memoryStore.testkit.ts';
 import { noWork } from '../app/testkit/work.testkit.ts';
 import { CHALLENGE_HEADER, parsePortFile, type PortFile, PROOF_HEADER, proofText } from '../protocol/discovery.ts';
 import type { Storing } from '../protocol/reading.ts';
+import type { TakeOverProgress } from '../protocol/state.ts';
 import { streamReader } from './collector/collector.testkit.ts';
 import { refreshBin } from './machine/binFolder.ts';
 import { type Home, prepareHome } from './machine/home.ts';
@@ -29,6 +31,8 @@ import { temporaryFolder } from './store/store.testkit.ts';
 
 /** Every look comes after this, so that no test waits for seconds. */
 const TICK_MS = 20;
+
+const oldStore = path.join(import.meta.dirname, '../../test/recordings/oldStores/closed-1.json');
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let running: Membership[] = [];
@@ -262,9 +266,30 @@ test('STO-1 MWN-2 an owner that is deposed while it records where the store is r
   const holds = () => Promise.resolve(!readdirSync(home.folder).some((name) => name.startsWith('store.json.')));
   const nothing = () => Promise.resolve();
   const claim = { instance, generation: generation + 1, home: 'h', pid: process.pid, startedAt: '' };
-  const opening = world.openStore({ ...claim, kernelStart: undefined, holds, touch: nothing, release: nothing });
+  const opening = world.openStore(
+    { ...claim, kernelStart: undefined, holds, touch: nothing, release: nothing },
+    nothing,
+  );
   await expect(opening).rejects.toThrow(expect.objectContaining({ name: 'StoreFencedError' }));
   expect(readdirSync(home.folder).filter((name) => name.startsWith('store'))).toEqual([]);
+});
+
+test('STO-6 the store of an earlier release: its owner is called with the progress, up to all of its events', async () => {
+  const { home, member } = machineIn(folder.path);
+  await prepareHome(home);
+  const old = JSON.parse(readFileSync(oldStore, 'utf8')) as { readonly files: Readonly<Record<string, string>> };
+  mkdirSync(path.join(folder.path, 'store'));
+  for (const [name, packed] of Object.entries(old.files))
+    writeFileSync(path.join(folder.path, 'store', name), gunzipSync(Buffer.from(packed, 'base64')));
+  const claim = await member.claims.take();
+  if (!claim) throw new Error('nobody else is there');
+  const seen: TakeOverProgress[] = [];
+  const opened = await member.world.openStore(claim, (progress) => seen.push(progress));
+  await opened.takenOver;
+  const { done, of } = seen.at(-1) ?? { done: 0, of: 0 };
+  expect([done > 0, of]).toEqual([true, done]);
+  await opened.store.close();
+  await claim.release();
 });
 
 test('STO-3 a store that refused before anybody listened is told of', async () => {

@@ -27,6 +27,8 @@ import { atomicWrite } from './files/atomicWrite.ts';
 import { nodeFileSystem, removeIfThere } from './files/fileSystem.ts';
 import { createExclusions, EXCLUDED_FILE_NAME } from './hooks/excludedProjects.ts';
 import { keepBinFresh, lacksItsFiles } from './machine/binFolder.ts';
+import { sealHere } from './history/sealHere.ts';
+import { sealerInThread } from './log/sealerThread.ts';
 import { createCastFile } from './machine/castFile.ts';
 import { systemClock } from './machine/clock.ts';
 import { folderSystem, openExclusions } from './machine/exclusions.ts';
@@ -38,7 +40,6 @@ import { createProjects } from './machine/projects.ts';
 import { homeKey } from './machine/homeKey.ts';
 import { openTracking } from './machine/trackingFile.ts';
 import { openClaimedStore } from './store/claimedStore.ts';
-import { compactInThread } from './store/compactThread.ts';
 import { StoreFencedError } from './store/errors.ts';
 import { locateStore } from './store/location.ts';
 
@@ -49,7 +50,7 @@ export interface MachineParts {
   readonly home: Home;
   /** This editor's own storage; another editor's is used when that one came first. */
   readonly storage: string;
-  /** Where the build put sql-wasm.wasm, compact.js and handOver.js. */
+  /** Where the build put sql-wasm.wasm, sealer.js and handOver.js. */
   readonly assets: string;
   readonly app: string;
   readonly version: string;
@@ -115,15 +116,15 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
     sources: () => createSources(log, process.env),
     cast: createCastFile(home.cast, log),
     newToken: () => randomBytes(TOKEN_BYTES).toString('base64url'),
-    async openStore(claim) {
+    async openStore(claim, onTakeOver) {
       const { folder, record } = await locateStore(home, { folder: parts.storage, app }, log);
       if (folder !== parts.storage)
         log.info(
           `The store of this home is in ${folder} (${home.storeLocation} says so); ${parts.storage} is not used.`,
         );
       const wasm = await readFile(path.join(parts.assets, 'sql-wasm.wasm'));
-      const compact = compactInThread(path.join(parts.assets, 'compact.js'), wasm);
-      const opened = await openClaimedStore({ folder, wasm, log, claim, compact });
+      const sealer = sealerInThread(path.join(parts.assets, 'sealer.js'), sealHere(nodeFileSystem), log);
+      const opened = await openClaimedStore({ folder, wasm, log, claim, sealer, onTakeOver });
       recordStore = () =>
         record(async () => {
           if (!((await claim.holds()) && (await opened.holds()))) throw new StoreFencedError();
@@ -135,7 +136,7 @@ export function createOwnerWorld(parts: MachineParts): OwnerWorld {
         throw error;
       }
       await bringBackBin(parts, claim);
-      return { ...opened, store: { ...opened.store, folder } };
+      return opened;
     },
     async listen(listen) {
       const { pipeline } = listen;

@@ -38,8 +38,8 @@ export type EventOf<T extends EventType> = T extends EventType
   : never;
 
 /**
- * One normalised event. Its keys are those of the wire and of the journal (snake_case, like the agents' own payloads), so that
- * an event reads the same in a log, in the database and in a reply. `event_type` says which words `payload` may have.
+ * One normalised event. Its keys are those of the wire and of the stored log (snake_case, like the agents' own payloads), so that
+ * an event reads the same in a file, in a message and in a reply. `event_type` says which words `payload` may have.
  */
 export type AgentEvent = EventOf<EventType>;
 

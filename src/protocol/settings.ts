@@ -17,11 +17,8 @@ function textsSchema() {
 }
 
 export const RETENTION_DAYS_MAX = 3_650;
-/**
- * The whole database is in memory, and a second time while its image is written: 1,000 MB took 2.1 to 2.8 GB, and as much again in the
- * thread that makes the image. An image is read in one piece, which is impossible above 2 GiB.
- */
-export const RETENTION_MEGABYTES_MAX = 1_000;
+/** Of history on disk: a terabyte, which no history reaches. */
+export const RETENTION_MEGABYTES_MAX = 1_000_000;
 
 /** Every setting, by its name in the editor after `agentMascot.`. Defaults here and in package.json are held equal by a test. */
 export const settingsSchema = z.object({
@@ -50,8 +47,8 @@ export const settingsSchema = z.object({
   autoLaunch: z._default(z.enum(autoLaunchWords), 'interactive'),
   /** Sessions that nothing came for since are taken out of the store. */
   'retention.days': z._default(z.int().check(z.gte(1), z.lte(RETENTION_DAYS_MAX)), 90),
-  /** Of the database; less than a day of hard work may need is no limit that could be held. */
-  'retention.megabytes': z._default(z.int().check(z.gte(20), z.lte(RETENTION_MEGABYTES_MAX)), 200),
+  /** Of history on disk; less than a day of hard work may need is no limit that could be held. */
+  'retention.megabytes': z._default(z.int().check(z.gte(20), z.lte(RETENTION_MEGABYTES_MAX)), 2_000),
   /** SNK-1: certificates that the team database is trusted by, and the person's name in it; empty: the system's. */
   'postgres.caFile': z._default(z.string().check(z.maxLength(4_096)), ''),
   'postgres.user': z._default(z.string().check(z.maxLength(200)), ''),
@@ -96,7 +93,8 @@ export type SettingName = keyof Settings;
 
 export const settingNames = Object.keys(settingsSchema.shape) as readonly SettingName[];
 
-const megabytesCapped = `agentMascot.retention.megabytes: the database is kept in memory, so the limit of ${RETENTION_MEGABYTES_MAX} is used.`;
+/** Not rejected: the default would delete history that the person means to keep. */
+const megabytesCapped = `agentMascot.retention.megabytes: the value is too large, so the maximum of ${RETENTION_MEGABYTES_MAX} is used.`;
 
 /** One setting that can't be used falls back to its default; the others stay as the person set them. */
 export function readSettings(raw: Readonly<Record<string, unknown>>): {

@@ -187,6 +187,13 @@ export type OwnerInfo = z.infer<typeof ownerInfoSchema>;
 export const guardGapSchema = z.object({ project: z.string(), count: z.int().check(z.positive()), lastAt: z.string() });
 export type GuardGap = Readonly<z.infer<typeof guardGapSchema>>;
 
+/** STO-6: how many events of an earlier release's store have been taken over, of how many. */
+export const takeOverProgressSchema = z.object({
+  done: z.int().check(z.nonnegative()),
+  of: z.int().check(z.positive()),
+});
+export type TakeOverProgress = Readonly<z.infer<typeof takeOverProgressSchema>>;
+
 export const snapshotSchema = z.object({
   revision: z.int().check(z.nonnegative()),
   owner: z.nullable(ownerInfoSchema),
@@ -198,6 +205,9 @@ export const snapshotSchema = z.object({
   workItems: z.array(workItemSchema),
   /** Of the last day. */
   guardGaps: z._default(z.array(guardGapSchema), []),
+  takeOver: z
+    .optional(takeOverProgressSchema)
+    .check(z.describe('How far the store of an earlier release is taken over; absent while nothing is.')),
 });
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
@@ -213,6 +223,8 @@ export const patchSchema = z.object({
   removedWorkItems: z._default(z.array(z.string()), []),
   /** All that there are now; absent: as before. */
   guardGaps: z.optional(z.array(guardGapSchema)),
+  /** Null: nothing is taken over any more; absent: as before. */
+  takeOver: z.optional(z.nullable(takeOverProgressSchema)),
   events: z.array(
     z.object({
       name: z.enum(['agent-appeared', 'agent-update', 'agent-departed', 'session.event']),

@@ -193,7 +193,7 @@ export const editorWords = {
   'delete.question': 'Delete the session “{title}”?',
   'delete.button': 'Delete Session',
   'delete.goes':
-    'What goes: its prompts, replies and tool calls, its statistics and all other events that Agent Mascot keeps of it, in the database, its backup, the journal and the spool.',
+    'What goes: its prompts, replies and tool calls, its statistics and all other events that Agent Mascot keeps of it, in history, search index and spool.',
   'delete.goesOn': 'This session is still running: what happens in it from now on is kept again.',
   'delete.stays':
     'What stays: the transcript that the agent itself writes, which belongs to the agent; and names and pins of mascots.',
@@ -213,7 +213,7 @@ export const editorWords = {
     'It is not known whether anything was deleted: no window with the collector responds. Try again in a moment.',
   'deleteAll.question': 'Delete all data that Agent Mascot has stored?',
   'deleteAll.goes':
-    'What goes: every session with its prompts, replies, tool calls and statistics, in the database, its backup, the journal and the spool. Mascots of running agents come back with their next event.',
+    'What goes: every session with its prompts, replies, tool calls and statistics, in history, search index and spool. Mascots of running agents come back with their next event.',
   'deleteAll.stays':
     'What stays: the transcripts that the agents themselves write; installed hooks, settings, and names and pins of mascots.',
   'deleteAll.button': 'Delete All Data',
@@ -290,16 +290,17 @@ export const editorWords = {
   'stored.counts': 'Sessions: {sessions}. Prompts and replies: {interactions}. Events: {events}.',
   'stored.nothing': 'Nothing is stored yet.',
   'stored.since': 'Oldest: {time}.',
-  'stored.sizes': 'Database: {database}. Journal: {journal}. Spool, which waits to be taken in: {spool}.',
+  'stored.sizes': 'History: {history}. Index: {index}. Spool, which waits to be taken in: {spool}.',
   'stored.where': 'Where',
   'stored.howLong': 'For how long',
   'stored.days': 'A session goes when nothing has happened in it for {count} days.',
-  'stored.megabytes': 'Above {count} MB the oldest goes first: raw payloads, then tool calls, conversations last.',
+  'stored.megabytes':
+    'Above {count} MB on disk the oldest goes first: raw payloads, then tool calls, conversations last.',
   'relay.which': 'Preview What Would Be Sent',
   'retention.planned.age':
     '{sessions} of {of} sessions are older than agentMascot.retention.days and will be deleted after about {hours} more hours of use. To keep them, raise that setting.',
   'retention.planned.size':
-    'The database is larger than agentMascot.retention.megabytes: {sessions} of {of} sessions will be deleted after about {hours} more hours of use. To keep them, raise that setting.',
+    'History is larger than agentMascot.retention.megabytes: {sessions} of {of} sessions will be deleted after about {hours} more hours of use. To keep them, raise that setting.',
   'retention.keep': 'Keep',
   'retention.settings': 'Open Settings',
   'retention.show': 'Show Stored Data',
@@ -308,7 +309,8 @@ export const editorWords = {
   'stored.kept.tools': 'What tools are given and answer, cut where it is long.',
   'stored.kept.sessions':
     'Of each session: folder, title, model, times, tokens, where its transcript is, and its process.',
-  'stored.kept.copies': 'A second copy and a journal lie beside the database, so that a crash loses nothing.',
+  'stored.kept.copies':
+    'Files of an earlier release stay for 30 days of use after an update, or until you delete something.',
   'stored.kept.spool':
     'What hooks tell while no editor is open waits in the spool, not masked yet, in files that only your account can read; it goes as soon as a window takes it in.',
   'stored.masked': 'What is masked',

@@ -2,15 +2,15 @@
  * Fills a store, and erases what it was told to: tells `erased` once that is durable, `wiped` when no file holds it. It ends, as
  * by a kill from outside, right before the one step of the disk that it was told.
  */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFileSystem, type FileSystem } from '../../src/node/files/fileSystem.ts';
-import { compactInThread } from '../../src/node/store/compactThread.ts';
+import { sealHere } from '../../src/node/history/sealHere.ts';
+import { sealerInThread } from '../../src/node/log/sealerThread.ts';
 import { openEventStore } from '../../src/node/store/eventStore.ts';
 import { record, sessionRow, wasm } from '../../src/node/store/store.testkit.ts';
 import { tellParent } from './tellParent.testkit.ts';
 
-const [compactProgram = '', folder = '', what = 'gone', size = 'here', lastStep = ''] = process.argv.slice(2);
+const [sealerProgram = '', folder = '', what = 'gone', where = 'here', lastStep = ''] = process.argv.slice(2);
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (message: string) => console.error(message) };
 
 let erasing = false;
@@ -48,8 +48,9 @@ const { store } = await openEventStore({
   log,
   generation: 1,
   mayWrite: () => true,
-  compact: compactInThread(compactProgram, readFileSync(process.env['STORE_CHILD_WASM'] ?? '')),
-  ...(size === 'here' ? {} : { imageHereUpToBytes: 0 }),
+  // Two rounds make one sealed segment.
+  sealAfterBytes: 70_000,
+  sealer: where === 'here' ? undefined : sealerInThread(sealerProgram, sealHere(nodeFileSystem), log),
 });
 
 for (let round = 0; round < 3; round++) {
@@ -59,7 +60,7 @@ for (let round = 0; round < 3; round++) {
   });
   await store.append(batch);
   store.saveSessions([sessionRow('gone', 'gone-words in the row'), sessionRow('kept', '2026-01-01')]);
-  // The last round is in the journal alone; the images are the one in place and its backup.
+  // The last round is not sealed.
   if (round < 2) await store.checkpoint();
 }
 erasing = true;

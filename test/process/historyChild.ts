@@ -4,8 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { openLogStore } from '../../src/node/history/openLogStore.ts';
+import { nodeFileSystem } from '../../src/node/files/fileSystem.ts';
+import { sealHere } from '../../src/node/history/sealHere.ts';
 import { sealerInThread } from '../../src/node/log/sealerThread.ts';
-import { loadSqlite } from '../../src/node/store/database.ts';
+import { loadSqlite } from '../../src/node/store/sqlite.ts';
 import { record } from '../../src/node/store/store.testkit.ts';
 import { tellParent } from './tellParent.testkit.ts';
 
@@ -17,7 +19,7 @@ const { store } = await openLogStore({
   log,
   generation: Number(generation),
   mayWrite: () => true,
-  sealer: sealerInThread(sealerProgram),
+  sealer: sealerInThread(sealerProgram, sealHere(nodeFileSystem), log),
   sealAfterBytes: 40_000,
 });
 
@@ -25,7 +27,7 @@ const complain = (error: unknown) => console.error(error);
 for (let number = Number(first); ;) {
   const from = number;
   number += 1 + (from % 5);
-  const session = `s${Math.floor(from / 60)}`;
+  const session = `s${Math.floor(from / 30)}`;
   const text = 'x'.repeat((from * 37) % 3000);
   const batch = Array.from({ length: number - from }, (_, index) =>
     record(from + index, { session, type: 'user_prompt', payload: { prompt: `${from + index} ${text}` } }),
@@ -38,8 +40,8 @@ for (let number = Number(first); ;) {
     await store.trim({ sessionId: session, remove: [old.id] });
     tellParent(`-${old.id} ${session}\n`);
   }
-  if (from % 60 < 5 && from > 180) {
-    const gone = `s${Math.floor(from / 60) - 2}`;
+  if (from % 30 < 5 && from > 60) {
+    const gone = `s${Math.floor(from / 30) - 2}`;
     tellParent(`?${gone} *\n`);
     await store.erase({ sessions: [gone] });
     tellParent(`=${gone}\n`);

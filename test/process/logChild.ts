@@ -5,6 +5,8 @@
 import { nodeFileSystem } from '../../src/node/files/fileSystem.ts';
 import { openLog } from '../../src/node/log/recordLog.testkit.ts';
 import { removalDraft } from '../../src/node/log/removal.ts';
+import { sealHere } from '../../src/node/history/sealHere.ts';
+import { silentLog } from '../../src/node/store/store.testkit.ts';
 import { sealerInThread } from '../../src/node/log/sealerThread.ts';
 import { tellParent } from './tellParent.testkit.ts';
 
@@ -12,7 +14,7 @@ const [sealerProgram = '', folder = '', generation = '1', first = '0'] = process
 const { log } = await openLog(folder, {
   fs: nodeFileSystem,
   generation: Number(generation),
-  sealer: sealerInThread(sealerProgram),
+  sealer: sealerInThread(sealerProgram, sealHere(nodeFileSystem), silentLog),
   sealAfterBytes: 60_000,
 });
 

@@ -67,7 +67,7 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
   async function machine(id: string, url: string): Promise<Machine> {
     const folder = await temporaryFolder();
     // Images are made beside the editor's thread, where there is one.
-    const { store } = await openIn(folder.path, { fs: unsyncedFileSystem, checkpointAfterBytes: 1e9 });
+    const { store } = await openIn(folder.path, { fs: unsyncedFileSystem, sealAfterBytes: 1e9 });
     const made = machineWith(store, id, url);
     ends.push(async () => {
       await made.stop();
@@ -645,7 +645,7 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
     async function seeded(name: string) {
       const url = await postgres.database(name);
       const folder = await temporaryFolder();
-      const { store } = await openIn(folder.path, { fs: unsyncedFileSystem, checkpointAfterBytes: 1e9 });
+      const { store } = await openIn(folder.path, { fs: unsyncedFileSystem, sealAfterBytes: 1e9 });
       await seed(store, 6, 300);
       await store.close();
       ends.push(async () => folder[Symbol.asyncDispose]());
@@ -654,7 +654,7 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
 
     async function takeOver(folder: string, generation: number, url: string): Promise<Machine> {
       writeFileSync(path.join(folder, 'owner'), String(generation));
-      const options = { fs: unsyncedFileSystem, checkpointAfterBytes: 1e9, generation };
+      const options = { fs: unsyncedFileSystem, sealAfterBytes: 1e9, generation };
       const { store } = await openIn(folder, options);
       const made = machineWith(store, 'm1', url);
       ends.push(async () => {

@@ -1,3 +1,4 @@
+import { overriding } from '../../src/domain/overriding.ts';
 import { createHub } from '../../src/app/hub.ts';
 import { openRelay } from '../../src/app/relay/relay.ts';
 import type { SendRequest } from '../../src/app/relay/relayPorts.ts';
@@ -33,13 +34,12 @@ export async function openRelayOwner(
   between: Between = {},
 ) {
   const { store: real, unreduced } = await openIn(folder, { generation });
-  const store: EventStore = {
-    ...real,
+  const store = overriding<EventStore>(real, {
     shelf(name) {
       const shelf = real.shelf(name);
       return { ...shelf, put: (...args) => between.put?.(shelf.put, ...args) ?? shelf.put(...args) };
     },
-  };
+  });
   const owner = { instance: 'i', generation, app: 'test', version: '1', startedAt: '' };
   const clock = systemClock;
   const hub = createHub({ store, clock, log: silentLog, owner, unreduced, idleMs: () => 3_600_000 });

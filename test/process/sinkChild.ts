@@ -26,7 +26,7 @@ const { store } = await openEventStore({
   log: silentLog,
   mayWrite: () => readFileSync(path.join(folder, 'owner'), 'utf8') === String(generation),
   fs: unsyncedFileSystem,
-  checkpointAfterBytes: 1e9,
+  sealAfterBytes: 1e9,
 });
 const one = machineWith(store, machine, url);
 for (const kind of ['upToDate', 'trouble'] as const) void one.standing(kind).then(() => say(kind));

@@ -12,7 +12,7 @@ const wasmFile = createRequire(import.meta.url).resolve('sql.js/dist/sql-wasm.wa
 export async function buildPrograms(
   folder: string,
   child: string,
-  worker = 'src/node/store/compactWorker.ts',
+  worker = 'src/node/log/sealerWorker.ts',
 ): Promise<void> {
   const here = import.meta.dirname;
   const shared = { bundle: true, platform: 'node', logLevel: 'error' } as const;

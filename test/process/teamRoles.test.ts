@@ -44,7 +44,7 @@ describe.skipIf(binaries === undefined)('the team’s database with a role for e
 
   async function machine(id: string, url: string): Promise<Machine> {
     const folder = await temporaryFolder();
-    const { store } = await openIn(folder.path, { fs: unsyncedFileSystem, checkpointAfterBytes: 1e9 });
+    const { store } = await openIn(folder.path, { fs: unsyncedFileSystem, sealAfterBytes: 1e9 });
     const made = machineWith(store, id, url);
     ends.push(async () => {
       await made.stop();

@@ -1,8 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { HEADER_BYTES, LOG_FORMAT } from '../../src/node/log/segmentFormat.ts';
 import { temporaryFolder } from './headless.testkit.ts';
 import {
   agreed,
@@ -213,8 +215,8 @@ test('MWN-2 a hung owner is succeeded within ten seconds; continued, it writes n
   owner.signal('SIGCONT');
   await agreed(windows);
   expect(await generationOf(owner)).toBe(2);
-  // The journal that it was writing to is its own: what it had begun to write may end up there, and is no harm.
-  const changed = changedIn(before, filesIn(folder.dir)).filter((name) => !/^storage.journal-1-\d+\.bin$/.test(name));
+  // The segment that it was writing to is its own: what it had begun to write may end up there, and is no harm.
+  const changed = changedIn(before, filesIn(folder.dir)).filter((name) => !/^storage.log.\d+-g1\.seg$/.test(name));
   expect(changed).toEqual([]);
   expect(await notOnce(home(), agents.kept)).toEqual([]);
 });
@@ -250,8 +252,6 @@ test('STO-1 two editors with separate storage, one home: one history before and 
   expect(existsSync(storages[1] ?? '')).toBe(false);
 });
 
-const USER_VERSION_AT = 60;
-const TRAILER_BYTES = 16;
 /** The claim and its number come and go with each try. */
 const stored = () =>
   new Map([...filesIn(path.join(folder.dir, 'storage'))].filter(([name]) => !/^(?:owner\.json|generation)/.test(name)));
@@ -265,12 +265,13 @@ test('STO-1 older versions beside a newer one’s store: they touch nothing, say
   expect(await notOnce(home(), agents.kept)).toEqual([]);
   await first.end('SIGTERM');
   const storage = path.join(folder.dir, 'storage');
-  const image = path.join(storage, readdirSync(storage).find((name) => name.endsWith('.sqlite')) ?? '');
-  const readable = readFileSync(image);
-  // The number of a format to come, and no trailer: that holds a checksum of what was there before.
-  const newer = Buffer.from(readable.subarray(0, readable.length - TRAILER_BYTES));
-  newer.writeUInt32BE(9_999, USER_VERSION_AT);
-  writeFileSync(image, newer);
+  const [name = ''] = readdirSync(path.join(storage, 'log')).filter((each) => /seg$|sealed$/.test(each));
+  const segment = path.join(storage, 'log', name);
+  const readable = readFileSync(segment);
+  const newer = Buffer.from(readable);
+  newer.writeUInt32LE(LOG_FORMAT + 1, 8);
+  newer.writeUInt32LE(crc32(newer.subarray(0, HEADER_BYTES - 4)), HEADER_BYTES - 4);
+  writeFileSync(segment, newer);
   const before = stored();
 
   const older = [open(), open()];
@@ -282,7 +283,7 @@ test('STO-1 older versions beside a newer one’s store: they touch nothing, say
   expect(changedIn(before, stored())).toEqual([]);
 
   // What the newer one reads is, for today's code, what was there before.
-  writeFileSync(image, readable);
+  writeFileSync(segment, readable);
   const opened = open({ version: '2.0.0' });
   const [line, owned] = [
     await opened.until(({ kind }) => kind === 'open'),

@@ -319,6 +319,43 @@ test('UI-2 a stopped source is told, with the way to the log', async () => {
   expect((await panels.harness().posted(page)).at(-1)).toEqual({ type: 'showLog' });
 });
 
+test('STO-6 while an earlier store is taken over: its progress stands at the head, is spoken once, and goes', async () => {
+  const page = await show(scenes[1](), { before: recordTimers });
+  const head = page.locator('source-notice span');
+  const region = page.locator('[aria-live]');
+  const seen: unknown[] = [await head.count()];
+  for (const [index, done] of [396, 409].entries()) {
+    await panels.harness().send(page, patch(index + 2, [], [], { takeOver: { done, of: 1_000 } }));
+    seen.push(await head.innerText());
+  }
+  const spoken = await region.textContent();
+  await panels.harness().send(page, { type: 'snapshot', state: scenes[1](), source: 'connecting' });
+  seen.push(await head.innerText());
+  await panels.harness().show(page, englishConfig, scenes[1]());
+  seen.push(await head.count());
+  await panels.harness().send(page, patch(2, [], [], { takeOver: { done: 500, of: 1_000 } }));
+  expect(await seriousFindings(page)).toEqual([]);
+  await panels.harness().send(page, patch(3, [], [], { takeOver: null }));
+  seen.push(await head.count());
+  expect(seen).toEqual([
+    0,
+    'Moving history to the new format… 39%',
+    'Moving history to the new format… 40%',
+    'Connecting…',
+    0,
+    0,
+  ]);
+  expect([spoken, await region.textContent()]).toEqual(Array(2).fill('Moving history to the new format'));
+  expect(await focusedId(page)).toBeUndefined();
+});
+
+test('STO-6 a panel that is opened while an earlier store is taken over: shows the progress, and speaks nothing', async () => {
+  const page = await show({ ...scenes[0](), takeOver: { done: 396, of: 1_000 } });
+  await panels.harness().send(page, patch(2, [], [], { takeOver: { done: 409, of: 1_000 } }));
+  expect(await page.getByText('Moving history to the new format… 40%').isVisible()).toBe(true);
+  expect(await page.locator('[aria-live]').textContent()).toBe('');
+});
+
 test('HKI-6 when everything was removed the panel says that it is off', async () => {
   const page = await show(scenes[1]());
   await panels.harness().send(page, { type: 'snapshot', state: scenes[0](), source: 'off' });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import type { Agent, Session, Snapshot } from '../../src/protocol/state.ts';
+import type { Agent, Patch, Session, Snapshot } from '../../src/protocol/state.ts';
 import type { HostMessage } from '../../src/protocol/view.ts';
 import { englishConfig } from '../webview/fixtures.ts';
 import { startHarness, type Harness, type OpenOptions } from '../webview/harness.ts';
@@ -47,7 +47,12 @@ export function usePanels(): PanelTests {
   };
 }
 
-export function patch(revision: number, sessions: readonly Session[], agents: readonly Agent[] = []): HostMessage {
+export function patch(
+  revision: number,
+  sessions: readonly Session[],
+  agents: readonly Agent[] = [],
+  more: Partial<Patch> = {},
+): HostMessage {
   const changed = { sessions: [...sessions], agents: [...agents] };
   return {
     type: 'patch',
@@ -59,6 +64,7 @@ export function patch(revision: number, sessions: readonly Session[], agents: re
       workItems: [],
       removedWorkItems: [],
       events: [],
+      ...more,
     },
   };
 }

@@ -49,6 +49,7 @@ export class MascotApp extends LitElement {
   /** A session that was asked for by name: drawn, wherever it is. */
   private guest: string | undefined;
   private met = false;
+  private isTakeOverSpoken = false;
   private frame: number | undefined;
   private readonly send = (message: PanelMessage): void => this.port?.post(message);
   private readonly announcer = new Announcer(this);
@@ -116,7 +117,18 @@ export class MascotApp extends LitElement {
     this.comings.follow(before.agents, state.agents, animated, message.type !== 'snapshot');
     if (animated && message.type === 'patch')
       this.letters.take(lettersWritten(before.agents, state.agents, Date.now()));
-    this.announcer.tell(announcements(state.config.strings, before.sessions, state.sessions));
+    this.announcer.tell([
+      ...this.takeOverBegun(before),
+      ...announcements(state.config.strings, before.sessions, state.sessions),
+    ]);
+  }
+
+  /** STO-6: spoken once, when it begins; the progress is only read where it stands. */
+  private takeOverBegun(before: PanelState): readonly string[] {
+    const { takeOver, config } = this.panel;
+    if (takeOver === undefined || before.takeOver !== undefined || this.isTakeOverSpoken) return [];
+    this.isTakeOverSpoken = true;
+    return [say(config.strings, 'announce.takeOver')];
   }
 
   private speakIn(locale: string): void {
@@ -135,18 +147,20 @@ export class MascotApp extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { config, source, known } = this.panel;
+    const { config, source, known, takeOver } = this.panel;
+    const moved = takeOver ? this.formats.percent(Math.floor((takeOver.done / takeOver.of) * 100) / 100) : '';
     this.receiveGuest();
     this.roster = this.rosterNow();
     const { groups } = this.roster;
     return html`
       <div class="page">
         ${
-          source === 'live' || (!known && source === 'connecting')
+          (source === 'live' && moved === '') || (!known && source === 'connecting')
             ? nothing
             : html`<source-notice
                 .strings=${config.strings}
                 .source=${source}
+                .moved=${moved}
                 @show-log=${() => this.send({ type: 'showLog' })}
               ></source-notice>`
         }

@@ -3,9 +3,9 @@ import type { ViewSource } from '../../src/protocol/view.ts';
 import { buttonStyles, focusRing } from '../styles/shared.ts';
 import { say, type Strings } from '../words.ts';
 
-/** Tells that what is shown may not be the present. Fires `show-log`. */
+/** A line at the panel's head: what is shown may not be the present, or history is still being moved. Fires `show-log`. */
 export class SourceNotice extends LitElement {
-  static override properties: PropertyDeclarations = { strings: { attribute: false }, source: {} };
+  static override properties: PropertyDeclarations = { strings: { attribute: false }, source: {}, moved: {} };
   static override styles = [
     buttonStyles,
     focusRing,
@@ -31,32 +31,40 @@ export class SourceNotice extends LitElement {
         stroke-linecap: round;
         stroke-linejoin: round;
       }
-      svg.connecting {
+      svg.going {
         stroke: var(--tone-busy);
       }
       span {
         flex: 1 1 12ch;
         min-inline-size: 0;
         overflow-wrap: anywhere;
+        text-wrap: pretty;
+        font-variant-numeric: tabular-nums;
       }
     `,
   ];
 
   declare strings: Strings;
   declare source: ViewSource;
+  /** How much of the history is in the new format, as people read it; empty while nothing is moved. */
+  declare moved: string;
 
   constructor() {
     super();
     this.strings = {};
     this.source = 'live';
+    this.moved = '';
   }
 
   protected override render(): TemplateResult | typeof nothing {
     switch (this.source) {
       case 'live':
-        return nothing;
+        if (this.moved === '') return nothing;
+        return html`<svg class="going" viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M8 2V9.500M5 6.500L8 9.500L11 6.500M2 10.500V13.500H14V10.500"></path></svg
+          ><span>${say(this.strings, 'notice.takeOver', { share: this.moved })}</span>`;
       case 'connecting':
-        return html`<svg class="connecting" viewBox="0 0 16 16" aria-hidden="true">
+        return html`<svg class="going" viewBox="0 0 16 16" aria-hidden="true">
             <path d="M1.500 8H4M6.750 8H9.250M12 8H14.500"></path></svg
           ><span>${say(this.strings, 'notice.connecting')}</span>`;
       case 'off':

@@ -1,5 +1,5 @@
 import { checkLimit, decodeCursor, encodeCursor } from '../../node/store/cursor.ts';
-import { NEWEST_ERASURES } from '../../node/store/eraseStatements.ts';
+import { NEWEST_ERASURES } from '../../node/history/erasedMarks.ts';
 import { StoreClosedError } from '../../node/store/errors.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { interactionOf, isSaying, searchable } from '../../domain/interactions.ts';

@@ -152,6 +152,26 @@ describe('COL-7 a follower’s link', () => {
     link.resync(1);
   });
 
+  test('STO-6 a take-over that goes on: the snapshot has its progress, and patches have the next and the end', async () => {
+    const { collector, hub, token } = await collectorUnderTest();
+    await publishPortFile(home().portFile, await portFile({ url: collector.url, port: collector.port, token }));
+    hub.showTakeOver({ done: 10, of: 100 });
+    const frames: ServerFrame[] = [];
+    const link = await linkTo('i', { onFrame: (frame) => frames.push(frame) });
+    if (typeof link === 'string') throw new Error(link);
+    await expect.poll(() => frames.length).toBe(1);
+    hub.showTakeOver({ done: 40, of: 100 });
+    hub.showTakeOver(undefined);
+    await expect.poll(() => frames.length).toBe(3);
+    expect(frames.map((frame) => (frame.type === 'snapshot' ? frame.state : frame).takeOver)).toEqual([
+      { done: 10, of: 100 },
+      { done: 40, of: 100 },
+      null,
+    ]);
+    link.dispose();
+    await collector.close();
+  });
+
   test('MWN-2 COL-7 without a link it is told whether the owner answers, refuses, or is silent', async () => {
     const { collector } = await collectorUnderTest();
     const { url, port } = collector;

@@ -10,7 +10,7 @@ import { worldOver } from './routeWorld.testkit.ts';
 
 const EVENTS = 50_000;
 const SESSIONS = 1_000;
-const BATCH = 5_000;
+const BATCH = 100;
 
 /** The heap of a process that ran other tests before is tidied up in some turn or other, but not in the same each time. */
 const ROUNDS = 3;

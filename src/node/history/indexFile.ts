@@ -5,6 +5,11 @@ import { checkImage, frameImage } from '../store/imageFile.ts';
 
 const indexName = /^index-g(\d{1,15})\.db$/;
 
+/** Is this the name of an index's file? */
+export function isIndexName(name: string): boolean {
+  return indexName.test(name);
+}
+
 export interface IndexFileParts {
   readonly folder: string;
   readonly fs: FileSystem;
@@ -37,7 +42,9 @@ export class IndexFile {
     const { folder, fs, generation, assertMayWrite } = this.#parts;
     const name = `index-g${generation}.db`;
     await atomicWrite(path.join(folder, name), frameImage(image), { mode: 0o600, fs, beforeReplace: assertMayWrite });
-    for (const other of await this.#names()) if (other !== name) await removeIfThere(fs, path.join(folder, other));
+    // A successor's stays: this owner may have been deposed a moment ago.
+    const earlier = (await this.#names()).filter((other) => generationOf(other) < generation);
+    for (const other of earlier) await removeIfThere(fs, path.join(folder, other));
   }
 
   /** How many bytes all of them take. */
@@ -50,7 +57,7 @@ export class IndexFile {
   }
 
   async #names(): Promise<string[]> {
-    return (await this.#parts.fs.readdir(this.#parts.folder)).filter((name) => indexName.test(name));
+    return (await this.#parts.fs.readdir(this.#parts.folder)).filter(isIndexName);
   }
 }
 

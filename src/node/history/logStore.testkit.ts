@@ -1,6 +1,9 @@
+import { gunzipSync } from 'node:zlib';
 import type { EventStore } from '../../app/ports.ts';
-import { sealerOn } from '../log/recordLog.testkit.ts';
-import { loadSqlite } from '../store/database.ts';
+import { bytesBelow, sealerOn } from '../log/recordLog.testkit.ts';
+import { partsOf, readPlaces } from '../log/sealedBlocks.ts';
+import { decodeBlock } from '../log/segmentFormat.ts';
+import { loadSqlite } from '../store/sqlite.ts';
 import { silentLog, unsyncedFileSystem, wasm } from '../store/store.testkit.ts';
 import { makeSegmentDigest } from './segmentDigest.ts';
 import { type LogStoreOptions, type OpenedLogStore, openLogStore } from './openLogStore.ts';
@@ -18,4 +21,35 @@ export async function openStoreIn(folder: string, options: Partial<LogStoreOptio
 /** Ids of all that a session holds, twice if it is there twice. */
 export function idsIn(store: Pick<EventStore, 'events'>, session = 's'): string[] {
   return store.events(session).map(({ id }) => id);
+}
+
+/** Every text of a folder's files, compressed or not, UTF-8 or in the units of the gram index. */
+export function textsBelow(folder: string): string {
+  return [...bytesBelow(folder)]
+    .flatMap(([file, bytes]) => {
+      if (!file.endsWith('.sealed')) return [bytes];
+      const blocks = readPlaces(partsOf(bytes), bytes.length).places.map(({ position, end }) =>
+        decodeBlock(bytes.subarray(position, end)),
+      );
+      return [
+        bytes,
+        ...blocks.map((block) => (block?.data.length ? gunzipSync(block.data) : Buffer.alloc(0))),
+        ...gzipsIn(bytes),
+      ];
+    })
+    .map((bytes) => bytes.toString('latin1'))
+    .join('\n');
+}
+
+/** Whatever is compressed in these bytes, wherever it begins. */
+function gzipsIn(bytes: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  for (let at = bytes.indexOf('1f8b08', 0, 'hex'); at >= 0; at = bytes.indexOf('1f8b08', at + 1, 'hex')) {
+    try {
+      found.push(gunzipSync(bytes.subarray(at), { finishFlush: 2 }));
+    } catch {
+      // Three bytes that only look like a beginning.
+    }
+  }
+  return found;
 }

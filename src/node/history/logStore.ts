@@ -45,8 +45,12 @@ export interface LogStoreParts extends Followers {
   /** Milliseconds since the epoch: information for people. */
   readonly now: () => number;
   readonly programLog: Log;
+  /** Clears what else may hold erased words; resolves to the paths of what has to stay for now. */
+  readonly wipeBesides?: ((store: LogStore) => Promise<readonly string[]>) | undefined;
 }
 
+/** Writing segments anew for less would cost more than it gives. The rest goes at the next start. */
+const CARRY_OUT_AFTER_BYTES = 16_000_000;
 /** A repeated delivery arrives within seconds: an erasure remembers so many of the newest. */
 const DELIVERIES_REMEMBERED = 100;
 
@@ -65,6 +69,8 @@ export class LogStore implements EventStore {
   #isClosed = false;
   /** About so much less the log will take once what was removed is out of its files. */
   #bytesRemoved = 0;
+  /** The index has something that its image on disk has not. */
+  #isIndexNew = false;
   /** The index misses something that is in the log: no image is written any more, the next start follows the log again. */
   #isIndexBehind = false;
 
@@ -106,6 +112,7 @@ export class LogStore implements EventStore {
   saveSessions(rows: readonly SessionRow[]): void {
     const index = this.#open();
     const { log } = this.#parts;
+    this.#isIndexNew = true;
     index.inTransaction(() => {
       for (const row of rows) index.saveSession(row, log.lastSeq);
     });
@@ -200,6 +207,7 @@ export class LogStore implements EventStore {
       const trim = { row, isTrimmed: removed.length > 0, isForgotten };
       await this.#write([...withoutRaw, trimDraft(sessionId, removal, trim, now())]);
       this.#bytesRemoved += this.#bytesOnDisk([...removed, ...stripped]);
+      if (this.#bytesRemoved >= CARRY_OUT_AFTER_BYTES) this.#carryOutSoon();
     });
   }
 
@@ -258,6 +266,7 @@ export class LogStore implements EventStore {
   /** Notes that the rows of these sessions tell of all their events. */
   markReduced(sessions: readonly string[]): void {
     const index = this.#open();
+    this.#isIndexNew = true;
     index.inTransaction(() => {
       for (const id of sessions) index.reducedTo(id, this.#parts.log.lastSeq);
     });
@@ -275,7 +284,7 @@ export class LogStore implements EventStore {
         await this.#inTurn(() => this.#segmentsChanged(changed));
         index.vacuum();
         await this.#saveIndex();
-        return [];
+        return (await this.#parts.wipeBesides?.(this)) ?? [];
       } catch (error) {
         if (error instanceof StoreFencedError) throw error;
         programLog.warn(`store: what was removed is still in files, and the next start tries again: ${String(error)}`);
@@ -356,6 +365,7 @@ export class LogStore implements EventStore {
   async #write(drafts: readonly RecordDraft[]): Promise<void> {
     const { log, programLog } = this.#parts;
     const records = await log.append(drafts);
+    this.#isIndexNew = true;
     try {
       for (const record of records) follow(this.#parts, record);
     } catch (error) {
@@ -377,24 +387,36 @@ export class LogStore implements EventStore {
     );
   }
 
+  /** Gives the disk back what retention took. */
+  #carryOutSoon(): void {
+    this.wipe().catch((error: unknown) =>
+      this.#parts.programLog.warn(`store: what retention took is still in files: ${String(error)}`),
+    );
+  }
+
   async #compress(): Promise<void> {
     await this.#parts.log.compress();
     await this.#inTurn(() => this.#segmentsChanged([]));
   }
 
   #segmentsChanged(changed: readonly number[]): void {
+    this.#isIndexNew = true;
     refreshSegments(this.#parts, changed);
   }
 
   async #saveIndex(): Promise<void> {
-    if (this.#isIndexBehind) return;
+    if (this.#isIndexBehind || !this.#isIndexNew) return;
     const { index, log, indexFile, now } = this.#parts;
     const image = await this.#inTurn(() => {
+      this.#isIndexNew = false;
       index.compressStates(new Date(now() - COLD_AFTER_MS).toISOString());
       index.reaches = log.lastSeq;
       return index.image();
     });
-    await indexFile.write(image);
+    await indexFile.write(image).catch((error: unknown) => {
+      this.#isIndexNew = true;
+      throw error;
+    });
   }
 
   /** For each record: is its event not yet there, nor earlier in this list? */

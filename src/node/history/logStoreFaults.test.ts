@@ -1,49 +1,15 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { isThorough } from '../../../test/thorough.testkit.ts';
 import { faultyFileSystem } from '../files/faultyFs.testkit.ts';
-import { bytesBelow, sealerOn } from '../log/recordLog.testkit.ts';
-import { partsOf, readPlaces } from '../log/sealedBlocks.ts';
-import { decodeBlock } from '../log/segmentFormat.ts';
+import { sealerOn } from '../log/recordLog.testkit.ts';
 import { record, records, sessionRow, temporaryFolder, unsyncedFileSystem } from '../store/store.testkit.ts';
-import { idsIn, openStoreIn } from './logStore.testkit.ts';
+import { idsIn, openStoreIn, textsBelow } from './logStore.testkit.ts';
 import { makeSegmentDigest } from './segmentDigest.ts';
 
 /** Without `npm run fuzz -- thorough` one call in nine fails. */
 const stride = isThorough ? 1 : 9;
-
-/** Every text of a folder's files, compressed or not, UTF-8 or in the units of the gram index. */
-function textsBelow(folder: string): string {
-  return [...bytesBelow(folder)]
-    .flatMap(([file, bytes]) => {
-      if (!file.endsWith('.sealed')) return [bytes];
-      const blocks = readPlaces(partsOf(bytes), bytes.length).places.map(({ position, end }) =>
-        decodeBlock(bytes.subarray(position, end)),
-      );
-      return [
-        bytes,
-        ...blocks.map((block) => (block?.data.length ? gunzipSync(block.data) : Buffer.alloc(0))),
-        ...gzipsIn(bytes),
-      ];
-    })
-    .map((bytes) => bytes.toString('latin1'))
-    .join('\n');
-}
-
-/** Whatever is compressed in these bytes, wherever it begins. */
-function gzipsIn(bytes: Buffer): Buffer[] {
-  const found: Buffer[] = [];
-  for (let at = bytes.indexOf('1f8b08', 0, 'hex'); at >= 0; at = bytes.indexOf('1f8b08', at + 1, 'hex')) {
-    try {
-      found.push(gunzipSync(bytes.subarray(at), { finishFlush: 2 }));
-    } catch {
-      // Three bytes that only look like a beginning.
-    }
-  }
-  return found;
-}
 
 const said = (number: number, session: string, text: string) =>
   record(number, { session, type: 'user_prompt', payload: { prompt: text } });

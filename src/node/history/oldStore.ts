@@ -81,8 +81,10 @@ export class OldStore {
   /** Undefined if the folder holds no such store. Rejects with NewerStoreError if a later release wrote it. */
   static async open(fs: FileSystem, folder: string, sqlite: SqlJsStatic): Promise<OldStore | undefined> {
     const names = await fs.readdir(folder);
-    const journals = names.filter((name) => parseSegmentName(name) !== undefined);
     const images = newestFirst(names);
+    const journals: string[] = [];
+    for (const name of names.filter((each) => parseSegmentName(each) !== undefined))
+      if (!(await isMereSign(fs, path.join(folder, name)))) journals.push(name);
     if (journals.length + images.length === 0) return undefined;
     const database = await newestImage(
       fs,
@@ -298,6 +300,12 @@ export class OldStore {
   }
 }
 
+/** STO-1: releases from before the log leave a folder alone that has such an empty journal of a later format. */
+export async function isMereSign(fs: FileSystem, file: string): Promise<boolean> {
+  const { format, records } = scanSegment(await fs.readFile(file));
+  return format >= JOURNAL_FORMAT && records.length === 0;
+}
+
 async function newestImage(
   fs: FileSystem,
   folder: string,
@@ -319,8 +327,8 @@ async function newestImage(
   return undefined;
 }
 
-/** The version of the last release that wrote such images. */
-const NEWEST_IMAGE = 9;
+/** What `PRAGMA user_version` says in an image of the last release that wrote such. */
+export const NEWEST_IMAGE = 9;
 
 function coverageIn(database: Database): Readonly<Record<string, number>> {
   const text = database.exec("SELECT value FROM meta WHERE key = 'coverage'")[0]?.values[0]?.[0];

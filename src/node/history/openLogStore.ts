@@ -2,9 +2,12 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqlJsStatic } from 'sql.js';
 import type { Log } from '../../app/ports.ts';
-import { type FileSystem, nodeFileSystem } from '../files/fileSystem.ts';
+import { temporaryOf } from '../files/atomicWrite.ts';
+import { type FileSystem, nodeFileSystem, removeIfThere } from '../files/fileSystem.ts';
 import { RecordLog, type Sealer } from '../log/recordLog.ts';
+import { LOG_FOLDER } from '../log/segmentNames.ts';
 import { StoreFencedError } from '../store/errors.ts';
+import type { LogRecord } from '../log/segmentFormat.ts';
 import { EventDirectory } from './eventDirectory.ts';
 import { IndexFile } from './indexFile.ts';
 import { follow, type Followers } from './indexUpdate.ts';
@@ -27,6 +30,8 @@ export interface LogStoreOptions {
   readonly now?: (() => number) | undefined;
   readonly sealAfterBytes?: number | undefined;
   readonly fenceFreshMs?: number | undefined;
+  /** What else is to be cleared when erased words leave the files; resolves to the paths of what has to stay for now. */
+  readonly wipeBesides?: ((store: LogStore) => Promise<readonly string[]>) | undefined;
 }
 
 export interface OpenedLogStore {
@@ -37,7 +42,6 @@ export interface OpenedLogStore {
   readonly damage: readonly string[];
 }
 
-const LOG_FOLDER = 'log';
 /** Records that are read again between two turns of the editor. */
 const RECORDS_AT_ONCE = 200;
 
@@ -51,6 +55,7 @@ export async function openLogStore(options: LogStoreOptions): Promise<OpenedLogS
   await fs
     .chmod(folder, 0o700)
     .catch((error: unknown) => programLog.warn(`store: mode of ${folder}: ${String(error)}`));
+  for (const name of await fs.readdir(folder)) if (temporaryOf(name)) await removeIfThere(fs, path.join(folder, name));
   const holder: { directory?: EventDirectory } = {};
   const { log, damage } = await RecordLog.open({
     ...{
@@ -74,10 +79,10 @@ export async function openLogStore(options: LogStoreOptions): Promise<OpenedLogS
   const directory = new EventDirectory(log, index, programLog);
   holder.directory = directory;
   const followers = { log, index, directory, searcher: new SayingSearcher(log, directory) };
-  await catchUp(followers);
+  const hasOldWords = await catchUp(followers);
   const now = options.now ?? Date.now;
-  const store = new LogStore({ ...followers, folder, indexFile, now, programLog });
-  if (log.hasRemovals) {
+  const store = new LogStore({ ...followers, folder, indexFile, now, programLog, wipeBesides: options.wipeBesides });
+  if (log.hasRemovals || hasOldWords) {
     store
       .wipe()
       .catch((error: unknown) => programLog.warn(`store: what was removed is still in files: ${String(error)}`));
@@ -95,9 +100,15 @@ async function savedIndex(sqlite: SqlJsStatic, file: IndexFile, lastSeq: number)
   return undefined;
 }
 
-async function catchUp(followers: Followers): Promise<void> {
+/** Resolves to whether something was removed since the index's file was written, which may still hold it. */
+async function catchUp(followers: Followers): Promise<boolean> {
   const { log, index, directory } = followers;
   const reached = index.reaches;
+  let hasOldWords = false;
+  const followNext = (record: LogRecord) => {
+    hasOldWords ||= record.kind === 'erase' || record.kind === 'trim';
+    follow(followers, record);
+  };
   // What is not an event first: an erasure takes away only what was before it.
   for (const { firstSeq, lastSeq } of log.sealed) {
     if (lastSeq <= reached) continue;
@@ -107,15 +118,16 @@ async function catchUp(followers: Followers): Promise<void> {
       .others.filter((seq) => seq > reached);
     for (let from = 0; from < seqs.length; from += RECORDS_AT_ONCE) {
       const records = log.recordsAt(seqs.slice(from, from + RECORDS_AT_ONCE));
-      for (const record of [...records.values()].sort((a, b) => a.seq - b.seq)) follow(followers, record);
+      for (const record of [...records.values()].sort((a, b) => a.seq - b.seq)) followNext(record);
       await nextTurn();
     }
   }
   refreshSegments(followers, []);
   for (const records of log.unsealedRecords()) {
-    for (const record of records) if (record.kind === 'event' || record.seq > reached) follow(followers, record);
+    for (const record of records) if (record.kind === 'event' || record.seq > reached) followNext(record);
     await nextTurn();
   }
+  return hasOldWords && reached > 0;
 }
 
 function unreducedIn({ index, directory }: Followers): readonly string[] {

@@ -18,7 +18,8 @@ export interface FoundSayings {
 /** What work costs, in about tenths of a microsecond: a slice ends after so much of it, however fast the machine is. */
 const SLICE_COST = 50_000;
 const SEGMENT_COST = 4_000;
-const READ_COST = 3_000;
+/** Most candidates lie in a block that was just read. */
+const READ_COST = 600;
 const CANDIDATE_COST = 10;
 const CHARACTERS_JUDGED_FOR_ONE = 2;
 
@@ -32,6 +33,16 @@ interface Source {
   candidates(wanted: string): readonly SayingEntry[];
 }
 
+/** A search as far as it has come. */
+interface Progress {
+  readonly search: Omit<SayingSearch, 'isOfSession'>;
+  /** The one with the latest saying comes last. */
+  readonly sources: Source[];
+  /** Candidates that were not looked at yet; the newest comes last. */
+  found: SayingEntry[];
+  lookedTo: SayingKey | undefined;
+}
+
 /**
  * CNV-3: finds what was said. Sealed segments have an index over their texts in their digests; what is not yet sealed is kept
  * here, and looked through.
@@ -42,6 +53,8 @@ export class SayingSearcher {
   /** The sealed segments whose sayings are not in `#unsealed`. */
   #sealed: readonly number[] = [];
   #unsealed: Saying[] = [];
+  /** Of the last search: its next page goes on from here. */
+  #last: Progress | undefined;
 
   constructor(log: RecordLog, directory: EventDirectory) {
     this.#log = log;
@@ -51,10 +64,13 @@ export class SayingSearcher {
   /** An event was appended that a search may find. */
   add(saying: Saying): void {
     this.#unsealed.push(saying);
+    const looked = this.#last?.lookedTo;
+    if (looked !== undefined && compareSayings(keyOf(saying), looked) < 0) this.#last = undefined;
   }
 
   /** Segments were sealed, rewritten or removed, or records removed. */
   changed(): void {
+    this.#last = undefined;
     this.#sealed = this.#log.sealed.map(({ firstSeq }) => firstSeq);
     this.#unsealed = this.#unsealed.filter(
       ({ seq, session }) => !this.#log.isSealed(seq) && !this.#log.isRemoved({ seq, kind: 'event', session }),
@@ -62,49 +78,55 @@ export class SayingSearcher {
   }
 
   /** Newest first, after this key. Ends after some milliseconds of work, perhaps with nothing found yet. */
-  search(search: SayingSearch, after: SayingKey | undefined, limit: number): FoundSayings {
+  search({ isOfSession, ...search }: SayingSearch, after: SayingKey | undefined, limit: number): FoundSayings {
+    const progress = this.#goneOn(search, after) ?? this.#begun(search, after);
+    this.#last = undefined;
     const wanted = searchable(search.text);
     const isWanted = wantedBy(search, after);
-    const sources = this.#sourcesOf(search, after);
     const events: AgentEvent[] = [];
     let [cost, judged] = [0, 0];
-    let lookedTo = after;
-    let found: SayingEntry[] = [];
     const judge = (characters: number): void => {
       judged += characters / CHARACTERS_JUDGED_FOR_ONE;
     };
-    for (;;) {
-      const next = sources.at(-1);
-      const candidate = found.at(-1);
-      if (next === undefined && candidate === undefined) return { events, lookedTo: undefined };
-      const isSourceNext = next !== undefined && (candidate === undefined || next.to >= candidate.time);
-      const bound: SayingKey = [isSourceNext ? next.to : (candidate?.time ?? 0), AFTER_ALL_RANKS, 0];
-      if (events.length >= limit) return { events, lookedTo };
-      // However long it takes, something is done before a slice ends, or the next one would begin at the same place.
-      if (cost >= SLICE_COST) {
-        if (lookedTo !== after) return { events, lookedTo };
-        if (after === undefined || compareSayings(bound, after) < 0) return { events, lookedTo: bound };
-      }
-      if (isSourceNext) {
-        sources.pop();
-        const own = next.candidates(wanted).filter(isWanted);
-        cost += SEGMENT_COST + own.length * CANDIDATE_COST;
-        if (own.length > 0) found = [...found, ...own].sort((a, b) => compareSayings(keyOf(a), keyOf(b)));
-        continue;
-      }
-      found.pop();
-      if (candidate === undefined) continue;
-      lookedTo = keyOf(candidate);
+    while (progress.found.length + progress.sources.length > 0) {
+      const bound = boundOf(progress, after);
+      // However long it takes, the next page begins behind this one.
+      const isFull = events.length >= limit || (cost >= SLICE_COST && bound !== after);
+      if (isFull) return this.#paused({ ...progress, lookedTo: bound }, events);
+      cost += openNext(progress, wanted, isWanted);
+      const candidate = progress.found.at(-1);
+      // What a source has that is not opened yet may be newer.
+      if (candidate === undefined || (progress.sources.at(-1)?.to ?? -Infinity) >= candidate.time) continue;
+      progress.found.pop();
+      progress.lookedTo = keyOf(candidate);
       judged = 0;
-      const isOfSession = search.isOfSession?.(candidate.session, judge) ?? true;
+      const isOfIt = isOfSession?.(candidate.session, judge) ?? true;
       cost += judged + CANDIDATE_COST;
-      if (!isOfSession) continue;
+      if (!isOfIt) continue;
       cost += READ_COST;
       const event = this.#read(candidate.seq);
       if (!event || !searchable(interactionOf(event)?.content ?? '').includes(wanted)) continue;
       // An append that was written but not acknowledged comes again.
       if (events.every(({ id }) => id !== event.id)) events.push(event);
     }
+    return { events, lookedTo: undefined };
+  }
+
+  /** Keeps the progress for the next page. */
+  #paused(progress: Progress, events: readonly AgentEvent[]): FoundSayings {
+    this.#last = progress;
+    return { events, lookedTo: progress.lookedTo };
+  }
+
+  #goneOn(search: Progress['search'], after: SayingKey | undefined): Progress | undefined {
+    const last = this.#last;
+    if (last === undefined || after === undefined || last.lookedTo === undefined) return undefined;
+    const isSame = JSON.stringify([search, after]) === JSON.stringify([last.search, last.lookedTo]);
+    return isSame ? { ...last, lookedTo: after } : undefined;
+  }
+
+  #begun(search: Progress['search'], after: SayingKey | undefined): Progress {
+    return { search, sources: this.#sourcesOf(search, after), found: [], lookedTo: after };
   }
 
   #read(seq: number): AgentEvent | undefined {
@@ -112,8 +134,7 @@ export class SayingSearcher {
     return record && readEventRecord(record)?.event;
   }
 
-  /** The one with the latest saying comes last. */
-  #sourcesOf({ from, to }: SayingSearch, after: SayingKey | undefined): Source[] {
+  #sourcesOf({ from, to }: Progress['search'], after: SayingKey | undefined): Source[] {
     const earliest = from === undefined ? -Infinity : Date.parse(from);
     const latest = Math.min(to === undefined ? Infinity : Date.parse(to), after?.[0] ?? Infinity);
     const sources = this.#sealed.flatMap((segment): Source[] => {
@@ -122,15 +143,32 @@ export class SayingSearcher {
       if (said === undefined || said[1] < earliest || said[0] > latest) return [];
       return [{ to: Math.min(said[1], latest), candidates: (wanted) => digest.sayingsWith(wanted) }];
     });
+    const newest = this.#unsealed.reduce((most, { time }) => Math.max(most, time), -Infinity);
     const unsealed: Source = {
-      to: Math.min(
-        latest,
-        this.#unsealed.reduce((most, { time }) => Math.max(most, time), -Infinity),
-      ),
+      to: Math.min(latest, newest),
       candidates: (wanted) => this.#unsealed.filter(({ text }) => text.includes(wanted)),
     };
     return [...sources, unsealed].sort((a, b) => a.to - b.to);
   }
+}
+
+/** Everything newer than this was looked at, even if no candidate was. */
+function boundOf({ sources, found, lookedTo }: Progress, after: SayingKey | undefined): SayingKey | undefined {
+  if (lookedTo !== after) return lookedTo;
+  const time = Math.max(sources.at(-1)?.to ?? -Infinity, found.at(-1)?.time ?? -Infinity);
+  const bound: SayingKey = [time, AFTER_ALL_RANKS, 0];
+  return after === undefined || compareSayings(bound, after) < 0 ? bound : after;
+}
+
+/** Opens the next source if it may hold something newer than the newest candidate. Returns what that cost. */
+function openNext(progress: Progress, wanted: string, isWanted: (saying: SayingEntry) => boolean): number {
+  const { sources, found } = progress;
+  const next = sources.at(-1);
+  if (next === undefined || next.to < (found.at(-1)?.time ?? -Infinity)) return 0;
+  sources.pop();
+  const own = next.candidates(wanted).filter(isWanted);
+  if (own.length > 0) progress.found = [...found, ...own].sort((a, b) => compareSayings(keyOf(a), keyOf(b)));
+  return SEGMENT_COST + own.length * CANDIDATE_COST;
 }
 
 function keyOf({ time, rank, seq }: SayingEntry): SayingKey {
@@ -141,7 +179,10 @@ function compareSayings(a: SayingKey, b: SayingKey): number {
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
 
-function wantedBy({ role, from, to }: SayingSearch, after: SayingKey | undefined): (saying: SayingEntry) => boolean {
+function wantedBy(
+  { role, from, to }: Progress['search'],
+  after: SayingKey | undefined,
+): (saying: SayingEntry) => boolean {
   const earliest = from === undefined ? -Infinity : Date.parse(from);
   const before = to === undefined ? Infinity : Date.parse(to);
   return (saying) =>

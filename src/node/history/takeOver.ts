@@ -3,20 +3,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqlJsStatic } from 'sql.js';
 import type { Log } from '../../app/ports.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import type { TakeOverProgress } from '../../protocol/state.ts';
 import { writeDurably } from '../files/atomicWrite.ts';
-import { type FileSystem, removeIfThere, syncFolder } from '../files/fileSystem.ts';
+import { errorCode, type FileSystem, removeIfThere, syncFolder } from '../files/fileSystem.ts';
 import type { RecordDraft } from '../log/segmentFormat.ts';
-import { encodeHeader, JOURNAL_FORMAT, nameOfSegment, parseSegmentName, scanSegment } from '../store/journalFormat.ts';
+import { encodeHeader, nameOfSegment, parseSegmentName } from '../store/journalFormat.ts';
 import { DAMAGED_FOLDER, parseImageName } from '../store/storeFiles.ts';
 import type { LogStore } from './logStore.ts';
-import { type OldMarks, OldStore } from './oldStore.ts';
+import { isMereSign, type OldMarks, OldStore } from './oldStore.ts';
 import { type EraseBody, eraseDraft, hashOfKey, noteDraft, trimDraft, workDraft } from './storedRecords.ts';
-
-/** How far the events of an earlier release's store have been taken over. */
-export interface TakeOverProgress {
-  readonly done: number;
-  readonly of: number;
-}
 
 export interface TakeOverParts {
   readonly folder: string;
@@ -190,15 +185,15 @@ export async function removeOldFiles(fs: FileSystem, folder: string): Promise<nu
 }
 
 /** The names of the earlier store's files, and of damaged ones that it set aside. */
-async function oldFiles(fs: FileSystem, folder: string): Promise<readonly string[]> {
+export async function oldFiles(fs: FileSystem, folder: string): Promise<readonly string[]> {
   const names = await fs.readdir(folder);
   const journals = names.filter((name) => parseSegmentName(name) !== undefined);
   const full: string[] = [];
-  for (const name of journals) {
-    const { format, records } = scanSegment(await fs.readFile(path.join(folder, name)));
-    if (format < JOURNAL_FORMAT || records.length > 0) full.push(name);
-  }
-  const aside = await fs.readdir(path.join(folder, DAMAGED_FOLDER)).catch((): string[] => []);
+  for (const name of journals) if (!(await isMereSign(fs, path.join(folder, name)))) full.push(name);
+  const aside = await fs.readdir(path.join(folder, DAMAGED_FOLDER)).catch((error: unknown): string[] => {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  });
   return [
     ...full,
     ...names.filter((name) => parseImageName(name) !== undefined),
@@ -210,11 +205,11 @@ async function oldFiles(fs: FileSystem, folder: string): Promise<readonly string
 export async function keepEarlierReleasesAway(fs: FileSystem, folder: string, generation: number): Promise<void> {
   for (const name of await fs.readdir(folder)) {
     if (parseSegmentName(name) === undefined) continue;
-    if (scanSegment(await fs.readFile(path.join(folder, name))).format >= JOURNAL_FORMAT) return;
+    if (await isMereSign(fs, path.join(folder, name))) return;
   }
   const file = path.join(folder, nameOfSegment({ generation, seq: 1 }));
   await writeDurably(fs, file, encodeHeader(generation), 0o600).catch((error: unknown) => {
-    if ((error as { readonly code?: unknown }).code !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   });
   await syncFolder(fs, folder);
 }

@@ -13,6 +13,8 @@ import {
 import { DAYS_FILE_NAME, DROPPED_TOTAL_NAME, GUARD_FILE_NAME, HOOK_LOG_NAME } from '../../protocol/handOver.ts';
 import { temporaryOf } from '../files/atomicWrite.ts';
 import { errorCode } from '../files/fileSystem.ts';
+import { isIndexName } from '../history/indexFile.ts';
+import { CARRIED_OUT_FILE, LOG_FOLDER, parseSegmentName as parseLogSegment } from '../log/segmentNames.ts';
 import { parseSegmentName } from '../store/journalFormat.ts';
 import { DAMAGED_FOLDER, parseImageName } from '../store/storeFiles.ts';
 
@@ -83,7 +85,18 @@ export const isOfStore: IsOurs = async (name, folder) => {
 
 function isStoreName(name: string): boolean {
   const meant = temporaryOf(name) ?? name;
-  return parseImageName(meant) !== undefined || parseSegmentName(meant) !== undefined;
+  return parseImageName(meant) !== undefined || parseSegmentName(meant) !== undefined || isIndexName(meant);
+}
+
+/** What lies in the folder of the store's log. */
+export const isOfLog: IsOurs = (name) => {
+  const meant = temporaryOf(name) ?? name;
+  return parseLogSegment(meant) !== undefined || meant === CARRIED_OUT_FILE;
+};
+
+/** A damaged segment of the log, or the part that was cut from one. */
+export function isDamagedLogFile(name: string): boolean {
+  return parseLogSegment(name.replace(/(?:\.from-\d+)?(?:\.\d+)?$/, '')) !== undefined;
 }
 
 /**
@@ -93,6 +106,9 @@ function isStoreName(name: string): boolean {
 export async function isStoreFolder(folder: string): Promise<boolean> {
   const names = await readdir(folder);
   if (names.some(isStoreName)) return true;
+  const log = path.join(folder, LOG_FOLDER);
+  if ((await isRealFolder(log)) && (await readdir(log)).some((name) => parseLogSegment(name) !== undefined))
+    return true;
   const damaged = path.join(folder, DAMAGED_FOLDER);
   const setAside = (await isRealFolder(damaged)) ? await readdir(damaged) : [];
   if (setAside.some(isDamagedStoreFile)) return true;

@@ -83,6 +83,13 @@ function usedMachine(folder: TestFolder, homeName = 'person/.agent-mascot') {
     'agent-mascot-3-000017.sqlite',
     'journal-3-000001.bin',
     'agent-mascot-3-000018.sqlite.0123456789ab.tmp',
+    'index-g7.db',
+    'index-g7.db.0123456789ab.tmp',
+    'log/000000000001-g3.sealed',
+    'log/000000000001-g3-r2.sealed.00000000000a.tmp',
+    'log/000000000042-g7.seg',
+    'log/carried-out.json',
+    'log/damaged/000000000040-g6.seg.from-96',
   ];
   for (const name of [
     ...stored,

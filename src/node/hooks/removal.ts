@@ -7,6 +7,7 @@ import { errorCode } from '../files/fileSystem.ts';
 import { HOME_FOLDER_NAME } from '../../protocol/discovery.ts';
 import type { Home } from '../machine/home.ts';
 import { isWindowFile } from '../machine/windowFiles.ts';
+import { LOG_FOLDER } from '../log/segmentNames.ts';
 import { DAMAGED_FOLDER } from '../store/storeFiles.ts';
 import { isBackupName } from './backups.ts';
 import {
@@ -15,6 +16,8 @@ import {
   isOfHome,
   setAsideBin,
   isOfSpool,
+  isDamagedLogFile,
+  isOfLog,
   isOfStore,
   isRealFolder,
   isStoreFolder,
@@ -109,6 +112,9 @@ async function removeStore(folder: string, tally: Tally): Promise<boolean> {
   if (!(await isStoreFolder(folder))) return true;
   const place = { claim: path.join(folder, 'owner.json'), generation: path.join(folder, 'generation') };
   return holding(place, folder, tally, async () => {
+    const log = path.join(folder, LOG_FOLDER);
+    await removeFolder(path.join(log, DAMAGED_FOLDER), isDamagedLogFile, tally);
+    await removeFolder(log, isOfLog, tally);
     await removeFolder(path.join(folder, DAMAGED_FOLDER), isDamagedStoreFile, tally);
     await removeFolder(folder, isOfStore, tally);
   });

@@ -43,6 +43,9 @@ export interface FoundLog {
   readonly damage: readonly string[];
 }
 
+/** A former owner needs far fewer listings to finish; only a name without a file (a dangling link) lasts longer. */
+const LISTINGS_MAX = 100;
+
 /** Deflate makes nothing smaller than by this. */
 const MOST_COMPRESSION = 1032;
 
@@ -50,11 +53,22 @@ interface Named extends SegmentFile {
   readonly name: string;
 }
 
+/** Reads and repairs the log in a folder, also while a former owner, which has just been deposed, still removes files there. */
+export async function findLogWhole(fs: FileSystem, folder: string): Promise<FoundLog> {
+  for (let listings = 1; ; listings++) {
+    try {
+      return await findLog(fs, folder);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || listings === LISTINGS_MAX) throw error;
+    }
+  }
+}
+
 /**
  * Reads the folder of a log, and repairs it: a torn end is cut, a damaged beginning is written anew, what can't be read at all is
  * set aside. A log of a newer version is refused before anything is changed.
  */
-export async function findLog(fs: FileSystem, folder: string): Promise<FoundLog> {
+async function findLog(fs: FileSystem, folder: string): Promise<FoundLog> {
   const names = await fs.readdir(folder);
   const found = names.flatMap((name): Named[] => {
     const id = parseSegmentName(name);

@@ -4,12 +4,12 @@ import { atomicWrite, renameOver } from '../files/atomicWrite.ts';
 import { errorCode, type FileSystem, type OpenFile, syncFolder, writeAll } from '../files/fileSystem.ts';
 import { StoreClosedError, StoreFencedError } from '../store/errors.ts';
 import { DAMAGED_FOLDER } from '../store/storeFiles.ts';
-import { type ClosedSegment, findLog, type FoundLog, plainFile, removeFile, sealedFile } from './logFiles.ts';
+import { type ClosedSegment, findLogWhole, type FoundLog, plainFile, removeFile, sealedFile } from './logFiles.ts';
 import { concerns, type RecordPlace, type Removal, removalIn, Removals } from './removal.ts';
 import type { RewriteJob, Rewritten, SealJob } from './sealing.ts';
 import { encodeFrame, encodeHeader, HEADER_BYTES, type LogRecord, type RecordDraft } from './segmentFormat.ts';
-import type { SegmentId } from './segmentNames.ts';
-import { SegmentReader, type StoredDigest } from './segmentReader.ts';
+import { CARRIED_OUT_FILE, type SegmentId } from './segmentNames.ts';
+import { BlockCache, SegmentReader, type StoredDigest } from './segmentReader.ts';
 
 /** Does the work that takes long away from the main thread, or in it where there is no other. */
 export interface Sealer {
@@ -51,8 +51,6 @@ export interface OpenedLog {
 const SEAL_AFTER_BYTES = 4 * 1024 * 1024;
 /** A process that was stopped in between sees that more time than this has gone. */
 const FENCE_FRESH_MS = 50;
-/** Says up to which record all removals are carried out. Without it they are carried out once more, which changes nothing. */
-const CARRIED_OUT_FILE = 'carried-out.json';
 
 /** A segment and its reader. */
 interface Readable {
@@ -81,6 +79,7 @@ interface OpenSegment extends SegmentId {
  */
 export class RecordLog {
   readonly #options: RecordLogOptions;
+  readonly #cache = new BlockCache();
   #closed: readonly Readable[];
   #open: OpenSegment | undefined;
   #openReader: SegmentReader | undefined;
@@ -103,7 +102,7 @@ export class RecordLog {
     const { fs, folder, mayWrite } = options;
     await fs.mkdir(folder, 0o700);
     if (!(await mayWrite())) throw new StoreFencedError();
-    const found = await findLog(fs, folder);
+    const found = await findLogWhole(fs, folder);
     const log = new RecordLog(options, found);
     log.#removals = new Removals(log.#removalsAfter(await readCarriedOut(fs, folder)));
     return { log, damage: found.damage };
@@ -290,7 +289,8 @@ export class RecordLog {
   }
 
   #readable(segment: ClosedSegment): Readable {
-    return { segment, reader: new SegmentReader(segment, this.#options.fs, this.#options.log) };
+    const { fs, log } = this.#options;
+    return { segment, reader: new SegmentReader(segment, { fs, log, cache: this.#cache }) };
   }
 
   /** The first segment that holds this sequence number or a later one. */
@@ -345,7 +345,7 @@ export class RecordLog {
       throw error;
     }
     const segment = { ...id, file, length: HEADER_BYTES, isSealed: false, revision: 0, lastSeq: this.lastSeq };
-    this.#openReader = new SegmentReader(segment, fs, log, []);
+    this.#openReader = new SegmentReader(segment, { fs, log, cache: this.#cache }, []);
     return { ...id, file, handle, length: HEADER_BYTES, isBroken: false };
   }
 

@@ -1,3 +1,4 @@
+import type { Log } from '../../app/ports.ts';
 import { askThread } from '../machine/thread.ts';
 import type { Sealer } from './recordLog.ts';
 import type { RewriteJob, Rewritten, SealJob } from './sealing.ts';
@@ -13,15 +14,27 @@ export type SealerAnswer =
 /** Compressing some megabytes takes a tenth of a second; what takes this long will not end. */
 const DEADLINE_MS = 60_000;
 
-/** A thread for each job: one is needed for a tenth of a second every few megabytes, and its memory is given back. */
-export function sealerInThread(program: string): Sealer {
-  async function ask(order: SealerOrder): Promise<Rewritten> {
-    const answer = await askThread<SealerAnswer>(program, order, { deadlineMs: DEADLINE_MS });
+/**
+ * A thread for each job: one is needed for a tenth of a second every few megabytes, and its memory is given back. If no thread can
+ * be had, `here` does the job: better a pause than words that stay on disk after they were erased.
+ */
+export function sealerInThread(program: string, here: Sealer, log: Pick<Log, 'warn'>): Sealer {
+  /** Undefined if there was no thread. Rejects if the thread could not do it: the disk would not let this one either. */
+  async function ask(order: SealerOrder): Promise<Rewritten | undefined> {
+    const answer = await askThread<SealerAnswer>(program, order, { deadlineMs: DEADLINE_MS }).catch(
+      (error: unknown) => {
+        log.warn(`log: a segment is written on the main thread, because no other could do it: ${String(error)}`);
+        return undefined;
+      },
+    );
+    if (answer === undefined) return undefined;
     if (answer.kind === 'failed') throw new Error(answer.why);
     return answer.outcome;
   }
   return {
-    seal: async (job) => void (await ask({ kind: 'seal', job })),
-    rewrite: (job) => ask({ kind: 'rewrite', job }),
+    seal: async (job) => {
+      if ((await ask({ kind: 'seal', job })) === undefined) await here.seal(job);
+    },
+    rewrite: async (job) => (await ask({ kind: 'rewrite', job })) ?? here.rewrite(job),
   };
 }

@@ -13,6 +13,11 @@ export interface SegmentFile extends SegmentId {
   readonly revision: number;
 }
 
+/** The log's folder in that of the store. */
+export const LOG_FOLDER = 'log';
+/** Says up to which record all removals are carried out. Without it they are carried out once more, which changes nothing. */
+export const CARRIED_OUT_FILE = 'carried-out.json';
+
 const segmentName = /^(\d{12})-g(\d{1,15})(?:\.seg|(?:-r(\d{1,9}))?\.(sealed))$/;
 
 export function nameOfPlain({ firstSeq, generation }: SegmentId): string {

@@ -20,20 +20,58 @@ export interface StoredDigest {
   readonly read: ReadPart;
 }
 
+/** So much of inflated blocks is kept in all. */
+const CACHE_BYTES = 6_000_000;
+
 /** So much of a plain segment is read at a time. */
 const PIECE_BYTES = 64 * 1024;
+
+/** The pieces that were read last, so that the next events of a session, or of its neighbours, need not be inflated again. */
+export class BlockCache {
+  readonly #blocks = new Map<string, { readonly records: readonly LogRecord[]; readonly bytes: number }>();
+  #bytes = 0;
+
+  /** What lies at this place of a segment's file; read by `read` if it is not kept. */
+  get(
+    file: string,
+    { position, end }: Pick<BlockPlace, 'position' | 'end'>,
+    read: () => { records: readonly LogRecord[]; bytes: number },
+  ): readonly LogRecord[] {
+    const key = `${position}-${end} ${file}`;
+    const kept = this.#blocks.get(key);
+    const block = kept ?? read();
+    this.#blocks.delete(key);
+    this.#blocks.set(key, block);
+    if (kept === undefined) this.#bytes += block.bytes;
+    for (const [oldest, { bytes }] of this.#blocks) {
+      if (this.#bytes <= CACHE_BYTES || oldest === key) break;
+      this.#blocks.delete(oldest);
+      this.#bytes -= bytes;
+    }
+    return block.records;
+  }
+}
+
+/** What every reader of a log shares. */
+export interface ReaderParts {
+  readonly fs: FileSystem;
+  readonly log: Log;
+  readonly cache: BlockCache;
+}
 
 /** Reads one segment, piece by piece. A piece is a block, or some frames: enough to be worth a look at the disk. */
 export class SegmentReader {
   readonly #fs: FileSystem;
   readonly #log: Log;
+  readonly #cache: BlockCache;
   readonly #segment: ClosedSegment;
   #places: BlockPlace[] | undefined;
   #digest: StoredDigest | undefined;
 
   /** `places`: those of a segment that has just begun; otherwise they are looked up when they are needed. */
-  constructor(segment: ClosedSegment, fs: FileSystem, log: Log, places?: BlockPlace[]) {
+  constructor(segment: ClosedSegment, { fs, log, cache }: ReaderParts, places?: BlockPlace[]) {
     this.#segment = segment;
+    this.#cache = cache;
     this.#places = places;
     this.#fs = fs;
     this.#log = log;
@@ -65,12 +103,16 @@ export class SegmentReader {
     const place = this.#all[piece];
     if (place === undefined) return [];
     const { file, isSealed } = this.#segment;
-    const bytes = this.#fs.readPart(file, place.position, place.end - place.position);
-    if (!isSealed) return [...scanFrames(bytes, 0)].flatMap(({ records }) => records);
-    const block = decodeBlock(bytes);
-    if (block !== undefined) return decodeRecords(inflate(block.head.codec, block.data));
-    this.#log.warn(`log: block ${piece} of ${path.basename(file)} is damaged; its records are left out.`);
-    return [];
+    return this.#cache.get(file, place, () => {
+      const bytes = this.#fs.readPart(file, place.position, place.end - place.position);
+      if (!isSealed)
+        return { records: [...scanFrames(bytes, 0)].flatMap(({ records }) => records), bytes: bytes.length };
+      const block = decodeBlock(bytes);
+      if (block === undefined)
+        this.#log.warn(`log: block ${piece} of ${path.basename(file)} is damaged; its records are left out.`);
+      const inflated = block ? inflate(block.head.codec, block.data) : Buffer.alloc(0);
+      return { records: decodeRecords(inflated), bytes: inflated.length };
+    });
   }
 
   /** The same object each time; undefined if the segment is not sealed, or its footer is damaged. */

@@ -262,16 +262,16 @@ describe('OPS-2 the headless command line', () => {
   });
 });
 
-test('STO-4 lowers a database limit that does not fit into memory, with one sentence', () => {
+test('STO-4 lowers a limit of history that is larger than any disk, with one sentence', () => {
   const read = (megabytes: unknown) => {
     const { settings, rejected, capped } = readSettings({ 'retention.megabytes': megabytes });
     return [settings['retention.megabytes'], rejected.length, capped.length];
   };
-  expect(read(10_000)).toEqual([1_000, 0, 1]);
-  expect(read(1_000)).toEqual([1_000, 0, 0]);
-  expect(read(19)).toEqual([200, 1, 0]);
-  expect(read('much')).toEqual([200, 1, 0]);
-  expect(readSettings({ 'retention.megabytes': 5_000 }).capped).toEqual([
-    'agentMascot.retention.megabytes: the database is kept in memory, so the limit of 1000 is used.',
+  expect(read(2_000_000)).toEqual([1_000_000, 0, 1]);
+  expect(read(1_000_000)).toEqual([1_000_000, 0, 0]);
+  expect(read(19)).toEqual([2_000, 1, 0]);
+  expect(read('much')).toEqual([2_000, 1, 0]);
+  expect(readSettings({ 'retention.megabytes': 2_000_000 }).capped).toEqual([
+    'agentMascot.retention.megabytes: the value is too large, so the maximum of 1000000 is used.',
   ]);
 });

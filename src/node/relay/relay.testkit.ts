@@ -1,3 +1,4 @@
+import { overriding } from '../../domain/overriding.ts';
 import { afterEach, beforeEach } from 'vitest';
 import { createHub, type Hub } from '../../app/hub.ts';
 import { createNotes } from '../../app/notes.ts';
@@ -147,8 +148,7 @@ export function startBench(parts: BenchParts): RelayBench {
   const given = parts.store ?? memoryStore();
   let isAlive = true;
   // A process that is gone writes nothing.
-  const store: EventStore = {
-    ...given,
+  const store = overriding<EventStore>(given, {
     shelf: (name) => {
       const shelf = given.shelf(name);
       return { ...shelf, put };
@@ -158,7 +158,7 @@ export function startBench(parts: BenchParts): RelayBench {
         return isAlive ? shelf.put(...args) : new Promise(() => undefined);
       }
     },
-  };
+  });
   const log = logLines();
   const owner = { instance: 'i', generation: 1, app: 'test', version: '1', startedAt: '' };
   const hub = createHub({ store, clock, log, owner, unreduced: [], idleMs: () => IDLE_MS });

@@ -38,7 +38,7 @@ test('MWN-2 the next owner of the home passes over the store’s claim of the on
   expect([await former.holds(), claimIn(folder.path)]).toMatchObject([true, { home: 'home', homeGeneration: 4 }]);
   const next = await openFor(folder.path, await ownerOf('home', 5));
   await expect(former.store.append([record(1)])).rejects.toThrow(fenced);
-  await expect(former.store.trim({ sessionId: 's' })).rejects.toThrow(ClaimLostError);
+  await expect(former.store.trim({ sessionId: 's', forget: true })).rejects.toThrow(ClaimLostError);
   await former.store.close();
   await next.store.append([record(1)]);
   expect([await former.holds(), await next.holds()]).toEqual([false, true]);

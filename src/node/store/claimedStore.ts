@@ -1,12 +1,14 @@
+import type { TakeOverProgress } from '../../protocol/state.ts';
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { thisAccount } from '../../../forwarder/home.ts';
+import { overriding } from '../../domain/overriding.ts';
 import type { OpenedStore } from '../../app/ownerRole.ts';
-import type { Claim, Claims, Log } from '../../app/ports.ts';
+import type { Claim, Claims, EventStore, Log } from '../../app/ports.ts';
 import { createClaims } from '../cluster/claim.ts';
 import type { ClaimFile } from '../cluster/claimFile.ts';
-import type { Compact } from './compact.ts';
+import type { Sealer } from '../log/recordLog.ts';
 import { StoreFencedError, StoreInUseError } from './errors.ts';
 import { openEventStore } from './eventStore.ts';
 import { refuseNewer } from './newer.ts';
@@ -21,8 +23,10 @@ export interface ClaimedStoreParts {
   readonly log: Log;
   /** The home's. */
   readonly claim: Claim;
-  /** Makes large images beside the main thread. */
-  readonly compact?: Compact | undefined;
+  /** Compresses the log beside the main thread. */
+  readonly sealer?: Sealer | undefined;
+  /** Told how far the store of an earlier release is taken over. */
+  readonly onTakeOver?: ((progress: TakeOverProgress) => void) | undefined;
   readonly inUseAfterMs?: number;
 }
 
@@ -31,7 +35,7 @@ export interface ClaimedStoreParts {
  * too, of the same storage. So the folder has a claim of its own, and its generation names the journals.
  */
 export async function openClaimedStore(parts: ClaimedStoreParts): Promise<OpenedStore> {
-  const { folder, wasm, log, claim, compact } = parts;
+  const { folder, wasm, log, claim, sealer, onTakeOver } = parts;
   const place = { claim: path.join(folder, 'owner.json'), generation: path.join(folder, 'generation') };
   const prepare = async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -46,7 +50,10 @@ export async function openClaimedStore(parts: ClaimedStoreParts): Promise<Opened
   const own = await takeInTime(createClaims(place, prepare, { home: claim, passesOver }), parts);
   try {
     const mayWrite = async () => (await claim.holds()) && (await own.holds());
-    const opened = await openEventStore({ folder, wasm, log, generation: own.generation, mayWrite, compact });
+    const opened = await openEventStore({
+      ...{ folder, wasm, log, mayWrite, sealer, onTakeOver },
+      generation: own.generation,
+    });
     const close = async () => {
       try {
         await opened.store.close();
@@ -54,7 +61,7 @@ export async function openClaimedStore(parts: ClaimedStoreParts): Promise<Opened
         await own.release();
       }
     };
-    return { ...opened, store: { ...opened.store, close }, holds: own.holds };
+    return { ...opened, store: overriding<EventStore>(opened.store, { close }), holds: own.holds };
   } catch (error) {
     await own.release();
     throw error;

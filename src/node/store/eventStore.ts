@@ -1,77 +1,72 @@
-import type { EventStore, Log } from '../../app/ports.ts';
-import { nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
-import type { Compact } from './compact.ts';
-import { loadSqlite, type Sqlite } from './database.ts';
-import { StoreFencedError } from './errors.ts';
-import { createJournal } from './journal.ts';
-import { createLiveStore } from './liveStore.ts';
-import { recover } from './recovery.ts';
-import { isWipeDue } from './wiping.ts';
+import type { TakeOverProgress } from '../../protocol/state.ts';
+import path from 'node:path';
+import { type FileSystem, nodeFileSystem, removeIfThere } from '../files/fileSystem.ts';
+import { type LogStoreOptions, type OpenedLogStore, openLogStore } from '../history/openLogStore.ts';
+import { isTakenOver, keepEarlierReleasesAway, oldFiles, removeUnneeded, TakeOver } from '../history/takeOver.ts';
+import { sealHere } from '../history/sealHere.ts';
+import type { Sealer } from '../log/recordLog.ts';
+import { StoreClosedError } from './errors.ts';
+import { loadSqlite, type Sqlite } from './sqlite.ts';
+import { DAMAGED_FOLDER } from './storeFiles.ts';
 
-export interface EventStoreOptions {
-  /** The store's own; made when it is not there. */
-  readonly folder: string;
+export interface EventStoreOptions extends Omit<LogStoreOptions, 'sqlite' | 'sealer' | 'wipeBesides'> {
   /** sql.js' sql-wasm.wasm. */
   readonly wasm: Uint8Array | ArrayBuffer;
-  readonly log: Log;
-  /** The owner's, from the election: part of the name of each file that it writes. */
-  readonly generation: number;
-  /** Asked before each write to the journal and before an image is put in place: false once another window owns the store. */
-  readonly mayWrite: () => boolean | Promise<boolean>;
-  readonly fs?: FileSystem;
-  readonly checkpointAfterBytes?: number;
-  /** Makes large images beside the main thread. */
-  readonly compact?: Compact | undefined;
-  /** What counts as large. */
-  readonly imageHereUpToBytes?: number | undefined;
-  /** So long a yes of `mayWrite` holds for the next write to begin; never for its acknowledgement. */
-  readonly fenceFreshMs?: number;
+  /** Compresses the log away from this thread; without it that is done here. */
+  readonly sealer?: Sealer | undefined;
+  /** Told how far the store of an earlier release is taken over. */
+  readonly onTakeOver?: ((progress: TakeOverProgress) => void) | undefined;
 }
 
-export interface OpenedStore {
-  readonly store: EventStore;
-  /** Sessions with events that their saved row does not know: their rows must be made anew. */
-  readonly unreduced: readonly string[];
-  /** What was found damaged, what was done about it and where the damaged part is; sentences for the person. */
-  readonly damage: readonly string[];
+export interface OpenedStore extends OpenedLogStore {
+  /** Resolves when the store of an earlier release is taken over, or there was none. Never rejects. */
+  readonly takenOver: Promise<void>;
 }
-
-const CHECKPOINT_AFTER_BYTES = 4 * 1024 * 1024;
 
 export async function openEventStore(options: EventStoreOptions): Promise<OpenedStore> {
   return openStoreWith(await loadSqlite(options.wasm), options);
 }
 
-/** For whoever opens many: looking at SQLite's code takes longer than opening a small store. */
+/** For a caller that opens many: looking at SQLite's code takes longer than opening a small store. */
 export async function openStoreWith(sqlite: Sqlite, options: Omit<EventStoreOptions, 'wasm'>): Promise<OpenedStore> {
-  const { folder, log, mayWrite, compact } = options;
+  const { folder, log, generation } = options;
   const fs = options.fs ?? nodeFileSystem;
-  await fs.mkdir(folder, 0o700);
-  // Opening repairs, so it writes.
-  if (!(await mayWrite())) throw new StoreFencedError();
-  const found = await recover(fs, folder, sqlite, log);
-  // It may have been made by hand, or unpacked, with a mode that lets others in; the files are the person's alone anyway.
-  await fs.chmod(folder, 0o700).catch((error: unknown) => log.warn(`store: mode of ${folder}: ${String(error)}`));
-  // The count of owners may have been lost with its file; what is written must be newer than all that is there.
-  const generation = Math.max(options.generation, found.lastGeneration + 1);
-  const journal = createJournal({ folder, generation, firstSeq: found.nextSeq, found: found.segments, fs, log });
-  const store = createLiveStore({
-    folder,
-    fs,
-    log,
-    mayWrite,
-    journal,
-    database: found.database,
-    generation,
-    image: found.image,
-    compact,
-    imageHereUpToBytes: options.imageHereUpToBytes,
-    fenceFreshMs: options.fenceFreshMs,
-    bytesSinceImage: found.replayedBytes,
-    checkpointAfterBytes: options.checkpointAfterBytes ?? CHECKPOINT_AFTER_BYTES,
+  const sealer = options.sealer ?? sealHere(fs);
+  const opened = await openLogStore({
+    ...{ ...options, sqlite, sealer },
+    wipeBesides: (store) => wipeBesides(fs, folder, isTakenOver(store)),
   });
-  if (await isWipeDue(fs, folder)) {
-    store.wipe().catch((error: unknown) => log.warn(`store: what was erased is not wiped yet: ${String(error)}`));
+  const { store } = opened;
+  try {
+    await keepEarlierReleasesAway(fs, folder, generation);
+    const parts = { folder, fs, sqlite, store, log, now: options.now ?? Date.now };
+    const takeOver = await TakeOver.begin(parts);
+    const finishing = takeOver ? takeOver.finish(options.onTakeOver) : removeUnneeded(parts);
+    const takenOver = finishing.catch((error: unknown) => {
+      if (!(error instanceof StoreClosedError)) log.warn(`store: the next start goes on with it: ${String(error)}`);
+    });
+    const unreduced = new Set([...opened.unreduced, ...(takeOver?.unreduced ?? [])]);
+    return { ...opened, unreduced: [...unreduced], takenOver };
+  } catch (error) {
+    await store.close();
+    throw error;
   }
-  return { store, unreduced: found.database.unreduced(), damage: found.damage };
+}
+
+/**
+ * Removes what may hold erased words beside the log and its index: the store of an earlier release, once it is taken over, and
+ * damaged pieces of it. Resolves to the paths of what has to stay for now.
+ */
+async function wipeBesides(fs: FileSystem, folder: string, isCopy: boolean): Promise<readonly string[]> {
+  const left: string[] = [];
+  const names = await oldFiles(fs, folder).catch(() => {
+    left.push(path.join(folder, DAMAGED_FOLDER));
+    return [];
+  });
+  for (const name of names) {
+    const file = path.join(folder, name);
+    if (!isCopy && !name.startsWith(DAMAGED_FOLDER)) left.push(file);
+    else await removeIfThere(fs, file).catch(() => left.push(file));
+  }
+  return left;
 }

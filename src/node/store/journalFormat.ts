@@ -41,16 +41,6 @@ export function encodeHeader(generation: number, format = JOURNAL_FORMAT): Buffe
   return header;
 }
 
-export function encodeRecords(payloads: readonly Uint8Array[]): Buffer {
-  const pieces = payloads.flatMap((payload) => {
-    const head = Buffer.alloc(RECORD_HEAD_BYTES);
-    head.writeUInt32LE(payload.length, 0);
-    head.writeUInt32LE(checksum(head, payload), 4);
-    return [head, payload];
-  });
-  return Buffer.concat(pieces);
-}
-
 export interface ScannedRecord {
   readonly payload: Uint8Array;
   /** Where the record ends in its segment. */

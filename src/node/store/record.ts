@@ -29,11 +29,7 @@ export type Entry =
   | { readonly kind: 'shelf'; readonly change: ShelfChange }
   | undefined;
 
-/**
- * Whether a record can become rows. Asked before it goes into the journal and when it comes out: what is acknowledged
- * must be replayable, so the two may not differ.
- */
-export function isStorable(value: unknown): value is EventRecord {
+function isStorable(value: unknown): value is EventRecord {
   const record = value as Partial<EventRecord> | null;
   return (
     isEvent(record?.event) &&
@@ -46,33 +42,6 @@ export function isStorable(value: unknown): value is EventRecord {
 function isEvent(value: unknown): value is AgentEvent {
   const event = value as Partial<AgentEvent> | null | undefined;
   return typeof event?.id === 'string' && typeof event.session_id === 'string' && typeof event.ts === 'string';
-}
-
-export function encodeRecord(record: EventRecord): Uint8Array {
-  if (!isStorable(record)) {
-    throw new TypeError(
-      'a record needs event.id, event.session_id and event.ts as texts, keys as texts and a finite rank',
-    );
-  }
-  const { event, keys, rank } = record;
-  return Buffer.from(JSON.stringify({ event, keys, rank }), 'utf8');
-}
-
-export function encodeTrim({ remove, strip, forget, rows, rewrite }: Trim): Uint8Array {
-  return Buffer.from(JSON.stringify({ trim: { remove, strip, forget, rows, rewrite } }), 'utf8');
-}
-
-export function encodeErase({ sessions, transcripts = {}, waiting = [] }: Erasing): Uint8Array {
-  return Buffer.from(JSON.stringify({ erase: { sessions, transcripts, waiting } }), 'utf8');
-}
-
-/** GRD-1: items as they are from now on. */
-export function encodeWork({ save, remove = [] }: WorkChange): Uint8Array {
-  return Buffer.from(JSON.stringify({ work: { save, remove } }), 'utf8');
-}
-
-export function encodeShelf({ shelf, save, remove }: ShelfChange): Uint8Array {
-  return Buffer.from(JSON.stringify({ shelf: { shelf, save, remove } }), 'utf8');
 }
 
 export function decodeEntry(payload: Uint8Array): Entry {

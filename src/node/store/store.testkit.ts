@@ -7,8 +7,7 @@ import { eventOf } from '../../protocol/event.ts';
 import type { EventPayload, EventType } from '../../protocol/eventPayloads.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { nodeFileSystem, type FileSystem } from '../files/fileSystem.ts';
-import { compactImage } from './compact.ts';
-import { loadSqlite } from './database.ts';
+import { loadSqlite } from './sqlite.ts';
 import { openEventStore, openStoreWith, type EventStoreOptions, type OpenedStore } from './eventStore.ts';
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -20,14 +19,6 @@ const sqlite = wasm.then(loadSqlite);
 export async function openIn(folder: string, options: Partial<EventStoreOptions> = {}): Promise<OpenedStore> {
   const rest = { folder, log: silentLog, generation: 1, mayWrite: () => true, ...options };
   return options.wasm ? openEventStore({ ...rest, wasm: options.wasm }) : openStoreWith(await sqlite, rest);
-}
-
-/** Every image is made from the disk, as the other thread does it. */
-export async function beside(
-  fs: FileSystem = nodeFileSystem,
-): Promise<Pick<EventStoreOptions, 'compact' | 'imageHereUpToBytes'>> {
-  const loaded = await sqlite;
-  return { compact: (job) => compactImage(fs, loaded, job), imageHereUpToBytes: 0 };
 }
 
 /** A folder that is gone when the test is over: `await using folder = await temporaryFolder()`. */

@@ -59,7 +59,7 @@ test('CNV-4 a session is deleted after a question that says what goes, what stay
   const [question = '', done] = editor.shown;
   expect(question).toMatch(/^warning: Delete the session “An old task”\?\nharbour · /);
   expect(question).toContain('What goes: its prompts, replies and tool calls');
-  expect(question).toContain('in the database, its backup, the journal and the spool');
+  expect(question).toContain('in history, search index and spool');
   expect(question).toContain(`which belongs to the agent: ${transcriptPath}`);
   expect(question).toContain('This can’t be undone.');
   expect(question).not.toContain('still running');

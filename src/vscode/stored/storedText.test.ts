@@ -8,8 +8,8 @@ vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeV
 const stored: Stored = {
   folders: ['/home/u/.config/Code/agent-mascot', '/home/u/.agent-mascot/`spool`'],
   ...{ sessions: 1_234, interactions: 56_789, events: 1_000_000, oldest: '2026-03-02T10:00:00.000Z' },
-  ...{ databaseBytes: 123_456_789, journalBytes: 1_234_567, spoolBytes: 0 },
-  ...{ retentionDays: 90, retentionMegabytes: 200, retentionPlanned: [], logging: true },
+  ...{ databaseBytes: 1_234_567, journalBytes: 123_456_789, spoolBytes: 0 },
+  ...{ retentionDays: 90, retentionMegabytes: 2_000, retentionPlanned: [], logging: true },
 };
 const telling = { locale: 'en', timeZone: 'UTC', now: Date.UTC(2026, 3, 1), scheme: 'vscode' };
 const { settings } = readSettings({ 'logging.excludedProjects': ['/a', '/b'] });
@@ -24,7 +24,7 @@ test('CNV-4 the page says where it lies, how much it is, since when and for how 
       '# What Is Stored',
       '- Sessions: 1,234. Prompts and replies: 56,789. Events: 1,000,000.',
       '- Oldest: Mar 2, 2026 10:00:00.',
-      '- Database: 123 MB. Journal: 1.2 MB. Spool, which waits to be taken in: 0 MB.',
+      '- History: 123 MB. Index: 1.2 MB. Spool, which waits to be taken in: 0 MB.',
       '- `/home/u/.config/Code/agent-mascot`',
       '- `` /home/u/.agent-mascot/`spool` ``',
       '- A session goes when nothing has happened in it for 90 days. ([`agentMascot.retention.days`](vscode://settings/agentMascot.retention.days))',

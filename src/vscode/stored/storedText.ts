@@ -60,8 +60,8 @@ function amounts(stored: Stored, telling: StoredTelling): readonly string[] {
     phraseFor('stored.counts', { sessions: n(sessions), interactions: n(interactions), events: n(events) }),
     oldest === null ? phraseFor('stored.nothing') : phraseFor('stored.since', { time: momentOf(oldest, telling) }),
     phraseFor('stored.sizes', {
-      database: megabytes(databaseBytes, telling),
-      journal: megabytes(journalBytes, telling),
+      history: megabytes(journalBytes, telling),
+      index: megabytes(databaseBytes, telling),
       spool: megabytes(spoolBytes, telling),
     }),
   ];
