@@ -3,7 +3,7 @@ import { anEvent } from '../domain/event.testkit.ts';
 import { rankOf } from '../domain/order.ts';
 import { reduceAll, REDUCER_VERSION } from '../domain/reduce.ts';
 import { rowOf } from '../domain/restore.ts';
-import { createLiveSessions, renewRows } from './liveSessions.ts';
+import { createLiveSessions, remakeRows, renewRows } from './liveSessions.ts';
 import { fakeClock, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 
@@ -123,4 +123,32 @@ test('STO-4 a session whose tool calls retention took away stays what it was: re
   await store.append([{ event: resumed, keys: ['resumed'], rank: rankOf('user_prompt') }]);
   const prompts = start(['s']).state('s')?.session.counts.prompts;
   expect(prompts).toBe((reduceAll(all)?.session.counts.prompts ?? 0) + 1);
+});
+
+test('STO-6 sessions without a row get one each, in turns, and a broken one costs no other', async () => {
+  const store = memoryStore();
+  const ids = ['s1', 's2', 's3'];
+  for (const [index, session_id] of ids.entries()) {
+    const event = { ...prompt, id: `e${index}`, session_id };
+    await store.append([{ event, keys: [`k${index}`], rank: rankOf('user_prompt') }]);
+  }
+  const broken: typeof store = {
+    ...store,
+    events: (id) => {
+      if (id === 's2') throw new Error('unreadable');
+      return store.events(id);
+    },
+  };
+  const clock = fakeClock(Date.parse(prompt.ts));
+  const told: unknown[] = [];
+  const done = remakeRows(broken, ids, { clock, log: logLines(), isOver: () => false, advance: (at) => told.push(at) });
+  for (const _ of ids) {
+    clock.advance(0);
+    await Promise.resolve();
+  }
+  await done;
+  expect([ids.map((id) => store.session(id)?.id), told]).toEqual([
+    ['s1', undefined, 's3'],
+    [1, 2, 3].map((each) => ({ done: each, of: 3 })),
+  ]);
 });

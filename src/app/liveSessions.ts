@@ -44,6 +44,34 @@ export async function renewRows(
   }
 }
 
+/** Makes the rows of sessions that have none, one after the other, while others go on. Never rejects. */
+export async function remakeRows(
+  store: Pick<EventStore, 'session' | 'events' | 'saveSessions'>,
+  ids: readonly string[],
+  { clock, log, isOver, advance }: RemakingParts,
+): Promise<void> {
+  for (const [index, id] of ids.entries()) {
+    await new Promise<void>((resolve) => void clock.after(0, resolve));
+    if (isOver()) return;
+    try {
+      // An event that came meanwhile made it.
+      const state = store.session(id) ? undefined : reduceAll(renormalized(store.events(id)));
+      if (state) store.saveSessions([rowOf(state)]);
+    } catch (error) {
+      log.error(`A session could not be reduced: ${String(error)}`);
+    }
+    advance({ done: index + 1, of: ids.length });
+  }
+}
+
+interface RemakingParts {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly log: Pick<Log, 'error'>;
+  /** The store is about to be closed. */
+  readonly isOver: () => boolean;
+  readonly advance: (progress: { readonly done: number; readonly of: number }) => void;
+}
+
 /** The sessions that still matter, each reduced from its stored events. */
 export function createLiveSessions(
   store: EventStore,

@@ -10,7 +10,7 @@ import { createGuard, noticingGaps } from './guard.ts';
 import { createHookReplies } from './hookReply.ts';
 import { createHub, type Hub, liveSince } from './hub.ts';
 import { createLeftOut, sweepNowAndThen } from './leftOut.ts';
-import { renewRows } from './liveSessions.ts';
+import { remakeRows, renewRows } from './liveSessions.ts';
 import { createMemory } from './memory.ts';
 import { createNotes } from './notes.ts';
 import type { Notes, OpenOutlet } from './outletPorts.ts';
@@ -55,10 +55,13 @@ import {
 const CLOSE_DEADLINE_MS = 5_000;
 
 /**
- * Closing the store writes its last image, which takes half a second at 50 MB. The window that waits for the claim needs it
- * within a second, and has everything in the journal: an image that takes longer is not put in place, for the claim has gone.
+ * Closing the store writes its index. The window that waits for the claim needs it within a second, and has everything in the
+ * log: an index that takes longer is not put in place, for the claim has gone.
  */
 const STORE_CLOSE_DEADLINE_MS = 500;
+
+/** Reducing so many sessions at a start takes about a second at most. */
+const REDUCED_AT_ONCE = 50;
 
 /** Looking at processes takes milliseconds; a machine that does not answer must not keep the collector from starting. */
 const FIRST_LOOK_DEADLINE_MS = 500;
@@ -195,8 +198,9 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
   try {
     const takeOver = new TakeOverWatch(clock, log);
     const opened = await world.openStore(claim, (progress) => takeOver.advance(progress));
-    const { unreduced, damage } = opened;
-    void opened.takenOver.then(() => takeOver.end());
+    const { damage } = opened;
+    // With the index lost no session has its row: those that nothing happened in lately get theirs while the owner serves already.
+    const [unreduced, later] = [opened.unreduced.slice(0, REDUCED_AT_ONCE), opened.unreduced.slice(REDUCED_AT_ONCE)];
     closing.push([() => opened.store.close(), STORE_CLOSE_DEADLINE_MS]);
     tenure.alsoHold(opened);
     const store = guarded(opened.store, tenure);
@@ -208,6 +212,13 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     const showing = takeOver.onChange(hub.showTakeOver);
     closing.push([async () => showing.dispose()]);
     hub.showTakeOver(takeOver.progress);
+    let isClosing = false;
+    closing.push([async () => void (isClosing = true)]);
+    void opened.takenOver
+      .then(() =>
+        remakeRows(store, later, { clock, log, isOver: () => isClosing, advance: (done) => takeOver.advance(done) }),
+      )
+      .finally(() => takeOver.end());
     const time = openObservedTime({ store, clock, log });
     closing.push([async () => time.dispose()]);
     const retention = startRetention({

@@ -205,13 +205,13 @@ export const panelWords = {
   'notice.stopped': 'Not connected: what you see may be out of date.',
   'notice.off': 'Everything was removed. Agent Mascot is off until the window is reloaded.',
   'notice.showLog': 'Show log',
-  'notice.takeOver': 'Moving history to the new format… {share}',
+  'notice.takeOver': 'Preparing history… {share}',
 
   'announce.permission': '{project} needs your permission: {cause}',
   'announce.question': '{project} has a question: {cause}',
   'announce.turnEnded': '{project}: the turn ended, your move',
   'announce.interrupted': '{project}: the turn was interrupted, your move',
-  'announce.takeOver': 'Moving history to the new format',
+  'announce.takeOver': 'Preparing history',
 } as const;
 
 type PanelKey = keyof typeof panelWords;

@@ -337,22 +337,15 @@ test('STO-6 while an earlier store is taken over: its progress stands at the hea
   expect(await seriousFindings(page)).toEqual([]);
   await panels.harness().send(page, patch(3, [], [], { takeOver: null }));
   seen.push(await head.count());
-  expect(seen).toEqual([
-    0,
-    'Moving history to the new format… 39%',
-    'Moving history to the new format… 40%',
-    'Connecting…',
-    0,
-    0,
-  ]);
-  expect([spoken, await region.textContent()]).toEqual(Array(2).fill('Moving history to the new format'));
+  expect(seen).toEqual([0, 'Preparing history… 39%', 'Preparing history… 40%', 'Connecting…', 0, 0]);
+  expect([spoken, await region.textContent()]).toEqual(Array(2).fill('Preparing history'));
   expect(await focusedId(page)).toBeUndefined();
 });
 
 test('STO-6 a panel that is opened while an earlier store is taken over: shows the progress, and speaks nothing', async () => {
   const page = await show({ ...scenes[0](), takeOver: { done: 396, of: 1_000 } });
   await panels.harness().send(page, patch(2, [], [], { takeOver: { done: 409, of: 1_000 } }));
-  expect(await page.getByText('Moving history to the new format… 40%').isVisible()).toBe(true);
+  expect(await page.getByText('Preparing history… 40%').isVisible()).toBe(true);
   expect(await page.locator('[aria-live]').textContent()).toBe('');
 });
 

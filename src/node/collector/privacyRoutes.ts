@@ -35,7 +35,7 @@ export const privacyRoutes: readonly Route[] = [
     name: 'eraseSession',
     summary: 'Takes a session away for good, wherever it is kept.',
     description:
-      'Rows, keys, journal, images, their backup, what was set aside as damaged, and what waits in the spool. What the ' +
+      'Events, keys, the log and its index, what was set aside as damaged, and what waits in the spool. What the ' +
       'agent’s own files still tell of it is not taken in again; what it does from now on is.',
     sent: ['Nothing', nothingSchema],
     answers: { ...erasing, 404: noSession },

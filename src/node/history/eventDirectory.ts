@@ -6,8 +6,9 @@ import type { StoredDigest } from '../log/segmentReader.ts';
 import { type EventEntry, makeSegmentDigest, SegmentDigest } from './segmentDigest.ts';
 import type { StoreIndex } from './storeIndex.ts';
 
-/** So many sessions' entries are kept for the next question. */
+/** So many sessions' entries are kept for the next question, as long as they are not more in all than the other number. */
 const SESSIONS_KEPT = 8;
+const ENTRIES_KEPT = 50_000;
 /** So many hashes of keys are kept in all: some 20 MB. */
 const KEYS_KEPT = 250_000;
 
@@ -42,9 +43,11 @@ export class EventDirectory {
     // An append that was written but not acknowledged comes again.
     const entries = sorted.filter(({ id }, at) => id !== sorted[at - 1]?.id);
     this.#ordered.set(session, entries);
-    for (const oldest of this.#ordered.keys()) {
-      if (this.#ordered.size <= SESSIONS_KEPT) break;
+    let kept = [...this.#ordered.values()].reduce((sum, { length }) => sum + length, 0);
+    for (const [oldest, { length }] of this.#ordered) {
+      if ((this.#ordered.size <= SESSIONS_KEPT && kept <= ENTRIES_KEPT) || oldest === session) break;
       this.#ordered.delete(oldest);
+      kept -= length;
     }
     return entries;
   }

@@ -1,4 +1,5 @@
 import { toldOf } from '../../domain/told.ts';
+import type { EventRecord } from '../../app/ports.ts';
 import type { RecordLog } from '../log/recordLog.ts';
 import type { LogRecord } from '../log/segmentFormat.ts';
 import type { EventDirectory } from './eventDirectory.ts';
@@ -20,8 +21,11 @@ export interface Followers {
 export function follow(followers: Followers, record: LogRecord): void {
   const { index } = followers;
   switch (record.kind) {
-    case 'event':
-      return followEvent(followers, record);
+    case 'event': {
+      const stored = readEventRecord(record);
+      if (stored) followEvent(followers, stored, record);
+      return;
+    }
     case 'work': {
       const change = readWork(record);
       if (change) index.work.change(change);
@@ -42,13 +46,16 @@ export function follow(followers: Followers, record: LogRecord): void {
   }
 }
 
-function followEvent({ index, directory, searcher }: Followers, record: LogRecord): void {
-  const stored = readEventRecord(record);
-  if (stored === undefined) return;
+/** The same for an event that was just appended, as it was given. */
+export function followEvent(
+  { index, directory, searcher }: Followers,
+  stored: EventRecord,
+  { seq, body }: Pick<LogRecord, 'seq' | 'body'>,
+): void {
   const { session_id: session } = stored.event;
-  directory.add(session, entryOf(stored, record.seq, record.body.length));
-  for (const told of toldOf(stored.event)) index.addTelling({ told, seq: record.seq, session });
-  const saying = sayingOf(stored, record.seq);
+  directory.add(session, entryOf(stored, seq, body.length));
+  for (const told of toldOf(stored.event)) index.addTelling({ told, seq, session });
+  const saying = sayingOf(stored, seq);
   if (saying) searcher.add(saying);
 }
 

@@ -26,7 +26,7 @@ import { checkLimit, decodeCursor, encodeCursor } from '../store/cursor.ts';
 import { StoreClosedError, StoreFencedError } from '../store/errors.ts';
 import { EventReader } from './eventReader.ts';
 import type { IndexFile } from './indexFile.ts';
-import { follow, type Followers } from './indexUpdate.ts';
+import { follow, followEvent, type Followers } from './indexUpdate.ts';
 import { refreshSegments } from './segmentRefresh.ts';
 import type { EventEntry } from './segmentDigest.ts';
 import {
@@ -101,10 +101,9 @@ export class LogStore implements EventStore {
       const { index } = this.#parts;
       const change = touching?.(records.map(({ event }) => event))?.(index.work.items());
       const isNew = this.#newOnes(records);
-      await this.#write([
-        ...drafts.filter((_, at) => isNew[at]),
-        ...(change && changes(change) ? [workDraft(change, this.#parts.now())] : []),
-      ]);
+      const workDrafts = change && changes(change) ? [workDraft(change, this.#parts.now())] : [];
+      const fresh = records.filter((_, at) => isNew[at]);
+      await this.#write([...drafts.filter((_, at) => isNew[at]), ...workDrafts], fresh);
       for (const [at, record] of records.entries()) if (!isNew[at]) this.#addKeys(record);
     });
   }
@@ -361,13 +360,17 @@ export class LogStore implements EventStore {
     return next;
   }
 
-  /** One append; whatever follows the log is brought up to it. */
-  async #write(drafts: readonly RecordDraft[]): Promise<void> {
+  /** One append; whatever follows the log is brought up to it. `events`: what the first of the drafts were made of. */
+  async #write(drafts: readonly RecordDraft[], events: readonly EventRecord[] = []): Promise<void> {
     const { log, programLog } = this.#parts;
     const records = await log.append(drafts);
     this.#isIndexNew = true;
     try {
-      for (const record of records) follow(this.#parts, record);
+      for (const [at, record] of records.entries()) {
+        const event = events[at];
+        if (event) followEvent(this.#parts, event, record);
+        else follow(this.#parts, record);
+      }
     } catch (error) {
       this.#isIndexBehind = true;
       programLog.error(

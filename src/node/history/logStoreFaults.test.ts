@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isThorough } from '../../../test/thorough.testkit.ts';
@@ -156,4 +156,22 @@ describe('STO-3 a disk that fails', () => {
       }
     },
   );
+});
+
+describe('STO-6 an index that is lost', () => {
+  test('STO-6 of 120 sessions without their index all are named, newest first, and every event is there', async () => {
+    await using folder = await temporaryFolder();
+    const { store } = await openStoreIn(folder.path, { sealAfterBytes: 20_000 });
+    for (let number = 0; number < 120; number++) {
+      const session = `s${number}`;
+      await store.append([said(number, session, 'words'.repeat(100))]);
+      store.saveSessions([sessionRow(session, String(number))]);
+    }
+    await store.close();
+    for (const name of readdirSync(folder.path)) if (name.startsWith('index')) rmSync(path.join(folder.path, name));
+    const { store: again, unreduced } = await openStoreIn(folder.path, { generation: 2 });
+    expect([unreduced.length, unreduced[0], unreduced.at(-1), again.eventCount()]).toEqual([120, 's119', 's0', 120]);
+    expect(idsIn(again, 's7')).toEqual(['evt-7']);
+    await again.close();
+  });
 });

@@ -36,7 +36,7 @@ export interface LogStoreOptions {
 
 export interface OpenedLogStore {
   readonly store: LogStore;
-  /** Sessions with events that their saved row does not know: their rows must be made anew. */
+  /** Sessions with events that their saved row does not know: their rows must be made anew. Newest first. */
   readonly unreduced: readonly string[];
   /** What was found damaged, what was done about it and where the damaged part is; sentences for the person. */
   readonly damage: readonly string[];
@@ -133,6 +133,8 @@ async function catchUp(followers: Followers): Promise<boolean> {
 function unreducedIn({ index, directory }: Followers): readonly string[] {
   const unsealed = directory
     .unsealedSessions()
-    .filter((id) => (directory.unsealedOf(id).at(-1)?.seq ?? 0) > index.rowReaches(id));
-  return [...new Set([...index.unreduced(), ...unsealed])];
+    .map((id) => ({ id, lastSeq: directory.unsealedOf(id).at(-1)?.seq ?? 0 }))
+    .filter(({ id, lastSeq }) => lastSeq > index.rowReaches(id))
+    .sort((a, b) => b.lastSeq - a.lastSeq);
+  return [...new Set([...unsealed.map(({ id }) => id), ...index.unreduced()])];
 }

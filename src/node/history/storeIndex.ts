@@ -150,7 +150,7 @@ export class StoreIndex {
     return rowsOf(this.#statements.removeSession, [key]).length > 0;
   }
 
-  /** Ids of sessions whose row was made from fewer events than sealed segments hold of them, or that have no row. */
+  /** Ids of sessions whose row was made from fewer events than sealed segments hold of them, or that have no row; newest first. */
   unreduced(): string[] {
     return rowsOf(this.#statements.unreduced, []).map(([id]) => textIn(id));
   }
@@ -297,7 +297,7 @@ function statementsOn(database: Database) {
     reducedTo: 'UPDATE sessions SET reduced_to = ? WHERE id = ?',
     rowReaches: 'SELECT reduced_to FROM sessions WHERE id = ?',
     unreduced: `SELECT r.session_id FROM runs r LEFT JOIN sessions s ON s.id = r.session_id
-      GROUP BY r.session_id HAVING max(r.last_seq) > coalesce(max(s.reduced_to), 0) ORDER BY r.session_id`,
+      GROUP BY r.session_id HAVING max(r.last_seq) > coalesce(max(s.reduced_to), 0) ORDER BY max(r.last_seq) DESC`,
     addRun:
       'INSERT OR REPLACE INTO runs (session_id, segment, events, sayings, bytes, last_seq, oldest) VALUES (?, ?, ?, ?, ?, ?, ?)',
     removeRuns: 'DELETE FROM runs WHERE segment = ?',

@@ -32,7 +32,7 @@ export interface ClaimedStoreParts {
 
 /**
  * The home's claim does not cover the store: one editor started with another AGENT_MASCOT_HOME than its neighbour is an owner
- * too, of the same storage. So the folder has a claim of its own, and its generation names the journals.
+ * too, of the same storage. So the folder has a claim of its own, and its generation is in the names of the files that its owner writes.
  */
 export async function openClaimedStore(parts: ClaimedStoreParts): Promise<OpenedStore> {
   const { folder, wasm, log, claim, sealer, onTakeOver } = parts;

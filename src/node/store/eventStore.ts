@@ -45,7 +45,7 @@ export async function openStoreWith(sqlite: Sqlite, options: Omit<EventStoreOpti
     const takenOver = finishing.catch((error: unknown) => {
       if (!(error instanceof StoreClosedError)) log.warn(`store: the next start goes on with it: ${String(error)}`);
     });
-    const unreduced = new Set([...opened.unreduced, ...(takeOver?.unreduced ?? [])]);
+    const unreduced = new Set([...(takeOver?.unreduced ?? []), ...opened.unreduced]);
     return { ...opened, unreduced: [...unreduced], takenOver };
   } catch (error) {
     await store.close();

@@ -1,11 +1,10 @@
 import path from 'node:path';
-import { atomicWrite, renameOver, type Content } from '../files/atomicWrite.ts';
-import { parseSegmentName } from './journalFormat.ts';
+import { renameOver } from '../files/atomicWrite.ts';
 import { syncFolder, writeAll, type FileSystem } from '../files/fileSystem.ts';
 
 export const DAMAGED_FOLDER = 'damaged';
 
-/** Images sort by who wrote them, then by their count: the newest is the one to read. */
+/** Images of releases before the log sort by who wrote them, then by their count: the newest is the one to read. */
 export interface ImageId {
   readonly generation: number;
   readonly seq: number;
@@ -17,14 +16,6 @@ const firstNames: Readonly<Record<string, ImageId>> = {
   'agent-mascot.sqlite': { generation: 0, seq: 2 },
   'agent-mascot.backup.sqlite': { generation: 0, seq: 1 },
 };
-
-/**
- * The generation is in the name so that a rename that was under way when its owner was stopped, and that goes on after another
- * has taken over, can only hit a file of its own.
- */
-export function nameOfImage({ generation, seq }: ImageId): string {
-  return `agent-mascot-${generation}-${String(seq).padStart(6, '0')}.sqlite`;
-}
 
 export function parseImageName(name: string): ImageId | undefined {
   const match = imageName.exec(name);
@@ -47,16 +38,6 @@ export function compareImages(a: ImageId, b: ImageId): number {
   return a.generation - b.generation || a.seq - b.seq;
 }
 
-/** Puts an image beside those that are there. It appears whole, and only if `mayWrite` lets it at the last moment. */
-export async function writeImage(
-  fs: FileSystem,
-  file: string,
-  content: Content,
-  mayWrite: () => Promise<void>,
-): Promise<void> {
-  await atomicWrite(file, content, { mode: 0o600, fs, beforeReplace: mayWrite });
-}
-
 /** Moves a file out of the way, whole. Resolves to where it is now. */
 export async function setFileAside(fs: FileSystem, folder: string, name: string): Promise<string> {
   const target = await freeDamagedName(fs, folder, name);
@@ -76,25 +57,6 @@ export async function setBytesAside(fs: FileSystem, folder: string, name: string
   }
   await syncFolder(fs, path.dirname(target));
   return target;
-}
-
-/** CNV-4: by their kinds, with what was set aside counted to the database. */
-export async function sizesIn(
-  fs: Pick<FileSystem, 'readdir' | 'stat'>,
-  folder: string,
-): Promise<{ readonly databaseBytes: number; readonly journalBytes: number }> {
-  const aside = await fs.readdir(path.join(folder, DAMAGED_FOLDER)).catch((): string[] => []);
-  const names = await fs.readdir(folder);
-  const sum = async (files: readonly string[]) => {
-    // One may be replaced at this moment.
-    const sizes = await Promise.all(files.map((file) => fs.stat(path.join(folder, file)).catch(() => ({ size: 0 }))));
-    return sizes.reduce((total, { size }) => total + size, 0);
-  };
-  const images = names.filter((name) => parseImageName(name) !== undefined);
-  return {
-    databaseBytes: await sum([...images, ...aside.map((name) => path.join(DAMAGED_FOLDER, name))]),
-    journalBytes: await sum(names.filter((name) => parseSegmentName(name) !== undefined)),
-  };
 }
 
 async function freeDamagedName(fs: FileSystem, folder: string, name: string): Promise<string> {
