@@ -40,6 +40,8 @@ export interface Hub extends StateSource, SessionEventSource, CommittedSource, E
   /** The session as the reducer keeps it, while it is live. */
   state(sessionId: string): SessionState | undefined;
   sessionIds(): readonly string[];
+  /** Makes the row of one more session of `later`. False if there is none left. */
+  reduceNext(): boolean;
   /** The person sees some mascots otherwise than before. */
   recast(): void;
   /** Work items are others than before. */
@@ -57,6 +59,8 @@ export interface HubParts {
   readonly owner: OwnerInfo;
   /** Sessions whose stored rows are older than their events. */
   readonly unreduced: readonly string[];
+  /** The same, but these are reduced one by one, by `reduceNext`. */
+  readonly later?: readonly string[] | undefined;
   /** After so long without a sign of life a session counts as idle. */
   readonly idleMs: () => number;
   /** Without it every mascot looks as it was born. */
@@ -74,9 +78,9 @@ type Bearer = CastEntry['bearers'][number];
 type Facts = Pick<Snapshot, 'guardGaps' | 'takeOver'>;
 
 /** The owner's live state and its numbered changes. What an event costs depends on its session, not on how many there are. */
-export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }: HubParts): Hub {
+export function createHub({ store, clock, log, owner, unreduced, later, idleMs, cast }: HubParts): Hub {
   const horizon = () => liveSince(clock);
-  const live = createLiveSessions(store, log, { clock, since: horizon(), unreduced });
+  const live = createLiveSessions(store, log, { clock, since: horizon(), unreduced, later });
   const listeners = createListeners(log);
   const storyListeners = createListeners<readonly SessionEvent[]>(log);
   const outlets = createListeners<Committed>(log);
@@ -222,6 +226,7 @@ export function createHub({ store, clock, log, owner, unreduced, idleMs, cast }:
   return {
     commit,
     leave,
+    reduceNext: live.reduceNext,
     erase(ids) {
       leave(ids);
       forgetTold();

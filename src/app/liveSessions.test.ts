@@ -3,7 +3,7 @@ import { anEvent } from '../domain/event.testkit.ts';
 import { rankOf } from '../domain/order.ts';
 import { reduceAll, REDUCER_VERSION } from '../domain/reduce.ts';
 import { rowOf } from '../domain/restore.ts';
-import { createLiveSessions, remakeRows, renewRows } from './liveSessions.ts';
+import { createLiveSessions, renewRows } from './liveSessions.ts';
 import { fakeClock, logLines } from './testkit/fakes.testkit.ts';
 import { memoryStore } from './testkit/memoryStore.testkit.ts';
 
@@ -125,13 +125,17 @@ test('STO-4 a session whose tool calls retention took away stays what it was: re
   expect(prompts).toBe((reduceAll(all)?.session.counts.prompts ?? 0) + 1);
 });
 
-test('STO-6 sessions without a row get one each, in turns, and a broken one costs no other', async () => {
+test('STO-6 a session left for later gets its row in its turn, or with its next event, and a broken one costs no other', async () => {
   const store = memoryStore();
-  const ids = ['s1', 's2', 's3'];
-  for (const [index, session_id] of ids.entries()) {
-    const event = { ...prompt, id: `e${index}`, session_id };
-    await store.append([{ event, keys: [`k${index}`], rank: rankOf('user_prompt') }]);
-  }
+  const ids = ['s1', 's2', 's3', 's4'];
+  const promptOf = (number: number, session_id: string) =>
+    anEvent(number, 'user_prompt', { prompt: 'hello' }, { session_id });
+  const keep = (event: ReturnType<typeof promptOf>) =>
+    store.append([{ event, keys: [event.id], rank: rankOf('user_prompt') }]);
+  const first = ids.map((id, index) => promptOf(index, id));
+  for (const event of first) await keep(event);
+  // A row that lacks the first event.
+  store.saveSessions([{ ...rowOf(state), id: 's4', lastEventAt: '2020-01-01T00:00:00.000Z' }]);
   const broken: typeof store = {
     ...store,
     events: (id) => {
@@ -140,15 +144,15 @@ test('STO-6 sessions without a row get one each, in turns, and a broken one cost
     },
   };
   const clock = fakeClock(Date.parse(prompt.ts));
-  const told: unknown[] = [];
-  const done = remakeRows(broken, ids, { clock, log: logLines(), isOver: () => false, advance: (at) => told.push(at) });
-  for (const _ of ids) {
-    clock.advance(0);
-    await Promise.resolve();
-  }
-  await done;
-  expect([ids.map((id) => store.session(id)?.id), told]).toEqual([
-    ['s1', undefined, 's3'],
-    [1, 2, 3].map((each) => ({ done: each, of: 3 })),
+  const later = { clock, since: clock.now() + 1, unreduced: [], later: ids };
+  const live = createLiveSessions(broken, logLines(), later);
+  const second = promptOf(9, 's4');
+  await keep(second);
+  live.place([second]);
+  const steps = [1, 2, 3, 4].map(() => live.reduceNext());
+  expect([steps, ids.map((id) => store.session(id)?.lastEventAt)]).toEqual([
+    [true, true, true, false],
+    [first[0]?.ts, undefined, first[2]?.ts, second.ts],
   ]);
+  expect(live.state('s4')?.session.counts.prompts).toBe(2);
 });

@@ -21,6 +21,8 @@ export interface LiveSessions {
   forget(before: number, keep?: (id: string) => boolean): readonly string[];
   /** Lets go of these, whatever they are at; they stay in the store. */
   drop(ids: readonly string[]): void;
+  /** Makes the row of one more session that was left for later. False if there is none left. */
+  reduceNext(): boolean;
 }
 
 /**
@@ -44,49 +46,33 @@ export async function renewRows(
   }
 }
 
-/** Makes the rows of sessions that have none, one after the other, while others go on. Never rejects. */
-export async function remakeRows(
-  store: Pick<EventStore, 'session' | 'events' | 'saveSessions'>,
-  ids: readonly string[],
-  { clock, log, isOver, advance }: RemakingParts,
-): Promise<void> {
-  for (const [index, id] of ids.entries()) {
-    await new Promise<void>((resolve) => void clock.after(0, resolve));
-    if (isOver()) return;
-    try {
-      // An event that came meanwhile made it.
-      const state = store.session(id) ? undefined : reduceAll(renormalized(store.events(id)));
-      if (state) store.saveSessions([rowOf(state)]);
-    } catch (error) {
-      log.error(`A session could not be reduced: ${String(error)}`);
-    }
-    advance({ done: index + 1, of: ids.length });
-  }
-}
-
-interface RemakingParts {
-  readonly clock: Pick<Clock, 'after'>;
-  readonly log: Pick<Log, 'error'>;
-  /** The store is about to be closed. */
-  readonly isOver: () => boolean;
-  readonly advance: (progress: { readonly done: number; readonly of: number }) => void;
+export interface LiveSessionsOptions {
+  readonly clock: Clock;
+  /** Sessions with a later event are kept in memory. */
+  readonly since: number;
+  /** Sessions whose rows don't tell of all their events: these are reduced at once. */
+  readonly unreduced: readonly string[];
+  /** The same, but they wait for `reduceNext`, or for an event. */
+  readonly later?: readonly string[] | undefined;
 }
 
 /** The sessions that still matter, each reduced from its stored events. */
 export function createLiveSessions(
   store: EventStore,
   log: Log,
-  { clock, since, unreduced }: { readonly clock: Clock; readonly since: number; readonly unreduced: readonly string[] },
+  { clock, since, unreduced, later = [] }: LiveSessionsOptions,
 ): LiveSessions {
   const timelines = new Map<string, Timeline>();
   /** When something came for it, by our clock: an event may tell of a time long past and be news all the same. */
   const heardAt = new Map<string, number>();
   const failed = new Set<string>();
+  const stale = new Set(later);
   for (const id of unreduced) attempt(id, () => rebuild(id));
   saveRows(unreduced);
   for (const row of rowsSince(store, new Date(since).toISOString())) {
     // What could not be rebuilt is shown as its row tells of it, if that is not to be made from the same events.
-    if (!timelines.has(row.id)) attempt(row.id, () => timelines.set(row.id, timelineFrom(stateOf(row))));
+    if (timelines.has(row.id)) continue;
+    attempt(row.id, () => timelines.set(row.id, stale.delete(row.id) ? rebuilt(row.id) : timelineFrom(stateOf(row))));
   }
   for (const [id, { state }] of timelines) heardAt.set(id, Date.parse(state?.session.lastEventAt ?? ''));
   forget(since, (id) => isWaitedFor(timelines.get(id)?.state));
@@ -113,14 +99,26 @@ export function createLiveSessions(
   }
 
   function rebuild(id: string): void {
+    timelines.set(id, rebuilt(id));
+  }
+
+  function rebuilt(id: string): Timeline {
     const events = renormalized(store.events(id));
     const row = store.session(id);
     // Retention has taken events of it away: its row tells of them, so what came later is laid over it.
     const from = row?.trimmed ? storedSession(row) : undefined;
-    timelines.set(
-      id,
-      events.reduce<Timeline>((line, event) => insert(line, event) ?? line, timelineFrom(from)),
-    );
+    return events.reduce<Timeline>((line, event) => insert(line, event) ?? line, timelineFrom(from));
+  }
+
+  function reduceNext(): boolean {
+    const [id] = stale;
+    if (id === undefined) return false;
+    stale.delete(id);
+    attempt(id, () => {
+      const { state } = rebuilt(id);
+      if (state) store.saveSessions([rowOf(state)]);
+    });
+    return true;
   }
 
   function remake(id: string): void {
@@ -130,6 +128,8 @@ export function createLiveSessions(
 
   /** In order, so that a batch costs one replay at the most. */
   function placeInto(id: string, events: readonly AgentEvent[]): void {
+    // Its row lacks events; the new ones are stored by now.
+    if (stale.delete(id)) return rebuild(id);
     let line = timelineOf(id);
     for (const event of events.toSorted((a, b) => compareKeys(orderKey(a), orderKey(b)))) {
       const next = insert(line, event);
@@ -177,7 +177,15 @@ export function createLiveSessions(
     }
   }
 
-  return { ids: () => [...timelines.keys()], state: (id) => timelines.get(id)?.state, place, remake, forget, drop };
+  return {
+    ids: () => [...timelines.keys()],
+    state: (id) => timelines.get(id)?.state,
+    place,
+    remake,
+    forget,
+    drop,
+    reduceNext,
+  };
 }
 
 /** As far back as somebody may still wait to be answered. */

@@ -10,7 +10,7 @@ import { createGuard, noticingGaps } from './guard.ts';
 import { createHookReplies } from './hookReply.ts';
 import { createHub, type Hub, liveSince } from './hub.ts';
 import { createLeftOut, sweepNowAndThen } from './leftOut.ts';
-import { remakeRows, renewRows } from './liveSessions.ts';
+import { renewRows } from './liveSessions.ts';
 import { createMemory } from './memory.ts';
 import { createNotes } from './notes.ts';
 import type { Notes, OpenOutlet } from './outletPorts.ts';
@@ -207,17 +207,22 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
     const owner = ownerInfo(world, claim);
     if (world.breather) await renewRows(store, { since: liveSince(clock), unreduced, breathe: world.breather() });
     const cast = await openCast({ keeper: world.cast, clock, log, onChange: () => hub.recast() });
-    const hub = createHub({ store, clock, log, owner, unreduced, idleMs: () => world.idleMs(), cast });
+    const hub = createHub({ store, clock, log, owner, unreduced, later, idleMs: () => world.idleMs(), cast });
     closing.push([async () => hub.dispose()]);
     const showing = takeOver.onChange(hub.showTakeOver);
     closing.push([async () => showing.dispose()]);
     hub.showTakeOver(takeOver.progress);
     let isClosing = false;
     closing.push([async () => void (isClosing = true)]);
+    const reduceLater = async () => {
+      for (let done = 1; !isClosing && hub.reduceNext(); done++) {
+        takeOver.advance({ done, of: later.length });
+        await new Promise<void>((resolve) => void clock.after(0, resolve));
+      }
+    };
     void opened.takenOver
-      .then(() =>
-        remakeRows(store, later, { clock, log, isOver: () => isClosing, advance: (done) => takeOver.advance(done) }),
-      )
+      .then(reduceLater)
+      .catch((error: unknown) => log.error(`Rows of sessions could not be made: ${String(error)}`))
       .finally(() => takeOver.end());
     const time = openObservedTime({ store, clock, log });
     closing.push([async () => time.dispose()]);

@@ -1,9 +1,10 @@
 import type { Log } from '../../app/ports.ts';
 import { compareKeys } from '../../domain/order.ts';
 import type { OrderKey } from '../../protocol/stored.ts';
+import type { RemovalRequest } from '../log/removal.ts';
 import type { RecordLog } from '../log/recordLog.ts';
 import type { StoredDigest } from '../log/segmentReader.ts';
-import { type EventEntry, makeSegmentDigest, SegmentDigest } from './segmentDigest.ts';
+import { type DigestSummary, type EventEntry, makeSegmentDigest, SegmentDigest } from './segmentDigest.ts';
 import type { StoreIndex } from './storeIndex.ts';
 
 /** So many sessions' entries are kept for the next question, as long as they are not more in all than the other number. */
@@ -24,7 +25,7 @@ export class EventDirectory {
   #unsealed = new Map<string, EventEntry[]>();
   readonly #digests = new Map<number, { readonly stored: StoredDigest | undefined; readonly digest: SegmentDigest }>();
   /** The least lately used comes first in both. */
-  readonly #ordered = new Map<string, readonly EventEntry[]>();
+  readonly #ordered = new Map<string, EventEntry[]>();
   readonly #keys = new Map<string, Map<number, number>>();
   #keysKept = 0;
 
@@ -60,14 +61,7 @@ export class EventDirectory {
 
   /** How many come up to this key. */
   countUpTo(session: string, key: OrderKey): number {
-    const entries = this.entriesOf(session);
-    let [low, high] = [0, entries.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareKeys(entries[middle] as EventEntry, key) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return placeIn(this.entriesOf(session), key);
   }
 
   /** The sequence number of the event that has a key with this hash. */
@@ -86,7 +80,13 @@ export class EventDirectory {
     const unsealed = this.#unsealed.get(session) ?? [];
     this.#unsealed.set(session, unsealed);
     unsealed.push(entry);
-    this.#ordered.delete(session);
+    const ordered = this.#ordered.get(session);
+    if (ordered) {
+      const at = placeIn(ordered, entry);
+      // An event that is written anew stands in the place of the one before.
+      const isAnew = ordered[at - 1]?.id === entry.id;
+      ordered.splice(isAnew ? at - 1 : at, isAnew ? 1 : 0, entry);
+    }
     const keys = this.#keys.get(session);
     if (!keys) return;
     for (const hash of entry.keys) if (!keys.has(hash)) keys.set(hash, entry.seq);
@@ -95,14 +95,21 @@ export class EventDirectory {
 
   /** Events of this session were removed from the log. */
   changed(session: string): void {
-    this.#ordered.delete(session);
+    const isThere = ({ seq }: EventEntry) => !this.#log.isRemoved({ seq, kind: 'event', session });
+    const ordered = this.#ordered.get(session);
+    if (ordered) this.#ordered.set(session, ordered.filter(isThere));
     this.#keysKept -= this.#keys.get(session)?.size ?? 0;
     this.#keys.delete(session);
-    const left = this.#unsealed
-      .get(session)
-      ?.filter(({ seq }) => !this.#log.isRemoved({ seq, kind: 'event', session }));
+    const left = this.#unsealed.get(session)?.filter(isThere);
     if (left?.length === 0) this.#unsealed.delete(session);
     else if (left) this.#unsealed.set(session, left);
+  }
+
+  /** Forgets all that was found with the help of the index, because the index knows more now. */
+  forgetFound(): void {
+    this.#ordered.clear();
+    this.#keys.clear();
+    this.#keysKept = 0;
   }
 
   /** A segment was rewritten or removed. */
@@ -128,6 +135,21 @@ export class EventDirectory {
     return this.#unsealed.get(session) ?? [];
   }
 
+  /** Entries that are in no sealed segment that the index knows. */
+  unindexed(): readonly EventEntry[] {
+    const known = this.#index.segments();
+    const isIndexed = ({ seq }: EventEntry) => known.has(this.#log.sealedSegmentOf(seq) ?? -1);
+    return [...this.#unsealed.values()].flatMap((entries) => entries.filter((entry) => !isIndexed(entry)));
+  }
+
+  /** The newest entries of all sessions, in no order: so many, unless the last sealed segment and what follows it have less. */
+  newestEntries(count: number): readonly EventEntry[] {
+    const unsealed = [...this.#unsealed.values()].flat();
+    const last = this.#log.sealed.at(-1)?.firstSeq;
+    if (unsealed.length >= count || last === undefined) return unsealed;
+    return [...unsealed, ...this.summaryOf(last).runs.flatMap(({ session }) => this.sealedEntries(last, session))];
+  }
+
   /** Of a sealed segment; made from its records where it is damaged or of another release. */
   digestOf(segment: number): SegmentDigest {
     const stored = this.#log.digestOf(segment);
@@ -137,6 +159,28 @@ export class EventDirectory {
     const digest = (stored && SegmentDigest.open(stored)) ?? this.#remade(segment);
     this.#digests.set(segment, { stored, digest });
     return digest;
+  }
+
+  /** What a sealed segment holds; looked up in its records where its digest is damaged. */
+  summaryOf(segment: number): DigestSummary {
+    try {
+      return this.digestOf(segment).summary();
+    } catch {
+      const digest = this.#remade(segment);
+      this.#digests.set(segment, { stored: this.#log.digestOf(segment), digest });
+      return digest.summary();
+    }
+  }
+
+  /** May a sealed segment hold something of this? True where it can't be told: a damaged block may. */
+  mayHold(segment: number, removal: RemovalRequest): boolean {
+    const stored = this.#log.digestOf(segment);
+    try {
+      const digest = stored && SegmentDigest.open(stored);
+      return digest === undefined || digest.mayHold(removal);
+    } catch {
+      return true;
+    }
   }
 
   #remade(segment: number): SegmentDigest {
@@ -185,4 +229,15 @@ export class EventDirectory {
     }
     return keys;
   }
+}
+
+/** How many of these come up to this key. */
+function placeIn(entries: readonly EventEntry[], key: OrderKey): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareKeys(entries[middle] as EventEntry, key) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

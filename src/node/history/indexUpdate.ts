@@ -86,7 +86,6 @@ function followTrim(followers: Followers, record: LogRecord): void {
     index.removeSession(session);
     index.shelves.forget([session]);
   }
-  index.reducedTo(session, record.seq);
   directory.changed(session);
   recountSession(followers, session);
   searcher.changed();

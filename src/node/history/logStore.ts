@@ -18,26 +18,19 @@ import type { Kept, Shelf } from '../../app/shelfPorts.ts';
 import type { MakeWorkChange, Touching, WorkChange } from '../../app/workPorts.ts';
 import { hashHex } from '../../domain/hash.ts';
 import { forgetting } from '../../domain/told.ts';
-import { withoutSessions } from '../../domain/workItems.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { OrderKey } from '../../protocol/stored.ts';
+import { removalDraft } from '../log/removal.ts';
 import type { RecordDraft } from '../log/segmentFormat.ts';
 import { checkLimit, decodeCursor, encodeCursor } from '../store/cursor.ts';
 import { StoreClosedError, StoreFencedError } from '../store/errors.ts';
+import { documentsWithout, putDrafts } from './documents.ts';
 import { EventReader } from './eventReader.ts';
 import type { IndexFile } from './indexFile.ts';
 import { follow, followEvent, type Followers } from './indexUpdate.ts';
 import { refreshSegments } from './segmentRefresh.ts';
 import type { EventEntry } from './segmentDigest.ts';
-import {
-  eraseDraft,
-  eventDraft,
-  hashOfKey,
-  noteDraft,
-  readEventRecord,
-  trimDraft,
-  workDraft,
-} from './storedRecords.ts';
+import { eraseDraft, eventDraft, hashOfKey, readEventRecord, trimDraft, workDraft } from './storedRecords.ts';
 
 export interface LogStoreParts extends Followers {
   readonly folder: string;
@@ -51,6 +44,7 @@ export interface LogStoreParts extends Followers {
 
 /** Writing segments anew for less would cost more than it gives. The rest goes at the next start. */
 const CARRY_OUT_AFTER_BYTES = 16_000_000;
+const DOCUMENTS_COMPACTED_FROM = 5_000;
 /** A repeated delivery arrives within seconds: an erasure remembers so many of the newest. */
 const DELIVERIES_REMEMBERED = 100;
 
@@ -69,6 +63,8 @@ export class LogStore implements EventStore {
   #isClosed = false;
   /** About so much less the log will take once what was removed is out of its files. */
   #bytesRemoved = 0;
+  /** Records of work items and notes since those that are replaced were let go. */
+  #documentRecords = 0;
   /** The index has something that its image on disk has not. */
   #isIndexNew = false;
   /** The index misses something that is in the log: no image is written any more, the next start follows the log again. */
@@ -100,11 +96,28 @@ export class LogStore implements EventStore {
     await this.#inTurn(async () => {
       const { index } = this.#parts;
       const change = touching?.(records.map(({ event }) => event))?.(index.work.items());
-      const isNew = this.#newOnes(records);
-      const workDrafts = change && changes(change) ? [workDraft(change, this.#parts.now())] : [];
-      const fresh = records.filter((_, at) => isNew[at]);
-      await this.#write([...drafts.filter((_, at) => isNew[at]), ...workDrafts], fresh);
-      for (const [at, record] of records.entries()) if (!isNew[at]) this.#addKeys(record);
+      await this.#appendNew(records, drafts, change && changes(change) ? [workDraft(change, this.#parts.now())] : []);
+      await this.#compactDocumentsIfDue();
+    });
+  }
+
+  /**
+   * Appends events of an earlier store, without what was erased after the erasure with this number: neither events of such a
+   * session nor what others were told of it.
+   */
+  async appendEarlier(records: readonly EventRecord[], erasures: number): Promise<void> {
+    this.#mustTakeWrites();
+    await this.#inTurn(async () => {
+      const { index, now } = this.#parts;
+      const isErased = (id: string) => index.erased.of(id) > erasures;
+      const left = records
+        .filter(({ event }) => !isErased(event.session_id))
+        .map((record) => ({ ...record, event: forgetting(record.event, isErased) }));
+      await this.#appendNew(
+        left,
+        left.map((record) => eventDraft(record, now())),
+        [],
+      );
     });
   }
 
@@ -165,7 +178,7 @@ export class LogStore implements EventStore {
   }
 
   eventCount(): number {
-    return this.#open().totals().events + this.#unsealed().length;
+    return this.#open().totals().events + this.#parts.directory.unindexed().length;
   }
 
   usedBytes(): number {
@@ -204,7 +217,9 @@ export class LogStore implements EventStore {
       if (seqs.length === 0 && !isForgotten && row === undefined) return;
       const removal = isForgotten ? { sessions: [sessionId] } : { seqs };
       const trim = { row, isTrimmed: removed.length > 0, isForgotten };
+      const isReduced = this.#isReduced(sessionId);
       await this.#write([...withoutRaw, trimDraft(sessionId, removal, trim, now())]);
+      if (isReduced) this.markReduced([sessionId]);
       this.#bytesRemoved += this.#bytesOnDisk([...removed, ...stripped]);
       if (this.#bytesRemoved >= CARRY_OUT_AFTER_BYTES) this.#carryOutSoon();
     });
@@ -240,7 +255,11 @@ export class LogStore implements EventStore {
       const known = new Set([...index.everySession(), ...directory.unsealedSessions()]);
       const gone = sessions === 'all' ? [...known] : sessions;
       const rows = gone.filter((id) => index.session(id) !== undefined).length;
-      const entries = gone.flatMap((id) => directory.entriesOf(id));
+      const entries =
+        sessions === 'all'
+          ? directory.newestEntries(DELIVERIES_REMEMBERED)
+          : gone.flatMap((id) => directory.entriesOf(id));
+      const events = sessions === 'all' ? this.eventCount() : entries.length;
       const newest = entries.toSorted((a, b) => b.seq - a.seq).slice(0, DELIVERIES_REMEMBERED);
       const body = {
         ...{ sessions, transcripts, waiting },
@@ -250,9 +269,9 @@ export class LogStore implements EventStore {
       const retold = sessions === 'all' ? [] : this.#retold(sessions, '');
       // Documents name sessions in their words: those that stay are written anew, behind the record that removes all before it.
       const erase = eraseDraft({ sessions, kinds: ['work', 'note'] }, body, now());
-      await this.#write([erase, ...this.#documentsWithout(sessions), ...retold]);
+      await this.#write([erase, ...documentsWithout(index, sessions, now()), ...retold]);
       this.#bytesRemoved += this.#bytesOnDisk(entries);
-      return { sessions: rows, events: entries.length };
+      return { sessions: rows, events };
     });
   }
 
@@ -278,12 +297,14 @@ export class LogStore implements EventStore {
       const { log, index, programLog, folder } = this.#parts;
       try {
         const removed = this.#bytesRemoved;
+        // First: as long as the log has not carried it out, the next start clears what lies beside it, too.
+        const left = log.hasErasures ? ((await this.#parts.wipeBesides?.(this)) ?? []) : [];
         const changed = await log.carryOut();
         this.#bytesRemoved -= removed;
         await this.#inTurn(() => this.#segmentsChanged(changed));
         index.vacuum();
         await this.#saveIndex();
-        return (await this.#parts.wipeBesides?.(this)) ?? [];
+        return this.#isIndexBehind ? [...left, folder] : left;
       } catch (error) {
         if (error instanceof StoreFencedError) throw error;
         programLog.warn(`store: what was removed is still in files, and the next start tries again: ${String(error)}`);
@@ -304,9 +325,9 @@ export class LogStore implements EventStore {
 
   async size(): Promise<StoreSize> {
     const index = this.#open();
-    const { log, indexFile } = this.#parts;
+    const { log, indexFile, directory } = this.#parts;
     const { events, sayings } = index.totals();
-    const unsealed = this.#unsealed();
+    const unsealed = directory.unindexed();
     const oldest = [index.oldest() ?? [], unsealed.map(({ ts }) => ts)]
       .flat()
       .reduce<string | null>((least, ts) => (least === null || ts < least ? ts : least), null);
@@ -363,8 +384,14 @@ export class LogStore implements EventStore {
   /** One append; whatever follows the log is brought up to it. `events`: what the first of the drafts were made of. */
   async #write(drafts: readonly RecordDraft[], events: readonly EventRecord[] = []): Promise<void> {
     const { log, programLog } = this.#parts;
-    const records = await log.append(drafts);
+    const before = log.lastSeq;
+    const records = await log.append(drafts).catch((error: unknown) => {
+      // Written, but it can't be told whether this is still the owner: the next start follows the log again.
+      if (log.lastSeq > before) this.#isIndexBehind = true;
+      throw error;
+    });
     this.#isIndexNew = true;
+    this.#documentRecords += records.filter(({ kind }) => kind === 'work' || kind === 'note').length;
     try {
       for (const [at, record] of records.entries()) {
         const event = events[at];
@@ -402,9 +429,9 @@ export class LogStore implements EventStore {
     await this.#inTurn(() => this.#segmentsChanged([]));
   }
 
-  #segmentsChanged(changed: readonly number[]): void {
+  async #segmentsChanged(changed: readonly number[]): Promise<void> {
     this.#isIndexNew = true;
-    refreshSegments(this.#parts, changed);
+    await refreshSegments(this.#parts, changed);
   }
 
   async #saveIndex(): Promise<void> {
@@ -420,6 +447,36 @@ export class LogStore implements EventStore {
       this.#isIndexNew = true;
       throw error;
     });
+  }
+
+  /** In a turn. `drafts`: of these records. `others` are appended with those that are new. */
+  async #appendNew(
+    records: readonly EventRecord[],
+    drafts: readonly RecordDraft[],
+    others: readonly RecordDraft[],
+  ): Promise<void> {
+    const isNew = this.#newOnes(records);
+    const fresh = records.filter((_, at) => isNew[at]);
+    await this.#write([...drafts.filter((_, at) => isNew[at]), ...others], fresh);
+    for (const [at, record] of records.entries()) if (!isNew[at]) this.#addKeys(record);
+  }
+
+  /** Does the session's row tell of all its events? */
+  #isReduced(session: string): boolean {
+    const { index, directory } = this.#parts;
+    const lastSeq = directory.entriesOf(session).reduce((last, { seq }) => Math.max(last, seq), 0);
+    return index.rowReaches(session) >= lastSeq;
+  }
+
+  /** Work items and notes are written whole with each change: from time to time all that are replaced are let go. */
+  async #compactDocumentsIfDue(): Promise<void> {
+    const { index, now } = this.#parts;
+    if (this.#documentRecords < DOCUMENTS_COMPACTED_FROM) return;
+    const documents = documentsWithout(index, [], now());
+    // Most of them are no longer replaced: the next time is as far away again.
+    if (this.#documentRecords < documents.length * 4) return;
+    await this.#write([removalDraft('trim', { kinds: ['work', 'note'] }, now()), ...documents]);
+    this.#documentRecords = index.work.items().length;
   }
 
   /** For each record: is its event not yet there, nor earlier in this list? */
@@ -449,11 +506,6 @@ export class LogStore implements EventStore {
     return entries.reduce((sum, { seq, size }) => sum + (log.isSealed(seq) ? size * share : size), 0);
   }
 
-  #unsealed(): readonly EventEntry[] {
-    const { directory } = this.#parts;
-    return directory.unsealedSessions().flatMap((id) => directory.unsealedOf(id));
-  }
-
   /** The events of these entries as `change` makes them, under the same keys. */
   #changed(entries: readonly EventEntry[], change: (event: AgentEvent) => AgentEvent): RecordDraft[] {
     const records = this.#parts.log.recordsAt(entries.map(({ seq }) => seq));
@@ -464,7 +516,7 @@ export class LogStore implements EventStore {
     });
   }
 
-  /** Puts changed events in place of those that are there. */
+  /** Puts changed events in place of those that are there: a person took back what they said. */
   #replaced(
     session: string,
     isMeant: (entry: EventEntry) => boolean,
@@ -474,7 +526,10 @@ export class LogStore implements EventStore {
     const entries = this.#parts.directory.entriesOf(session).filter(isMeant);
     if (entries.length === 0 && row === undefined) return [];
     const seqs = entries.map(({ seq }) => seq);
-    return [...this.#changed(entries, change), trimDraft(session, { seqs }, { row }, this.#parts.now())];
+    return [
+      ...this.#changed(entries, change),
+      trimDraft(session, { seqs, isErasure: true }, { row }, this.#parts.now()),
+    ];
   }
 
   /** MEM-3, CNV-4: takes from other sessions what they were told of these, from a moment on. */
@@ -491,24 +546,12 @@ export class LogStore implements EventStore {
     });
   }
 
-  /** All work items and notes as they are without these sessions. */
-  #documentsWithout(sessions: Erasing['sessions']): RecordDraft[] {
-    if (sessions === 'all') return [];
-    const { index, now } = this.#parts;
-    const gone = new Set(sessions);
-    const items = index.work.items().map((item) => withoutSessions(item, gone));
-    const notes = index.shelves.all().filter(({ session }) => session === undefined || !sessions.includes(session));
-    return [
-      ...(items.length > 0 ? [workDraft({ save: items }, now())] : []),
-      ...notes.map(({ shelf, key, session, value }) => noteDraft({ shelf, key, value }, session, now())),
-    ];
-  }
-
   async #changeWork(make: MakeWorkChange): Promise<void> {
     this.#mustTakeWrites();
     await this.#inTurn(async () => {
       const change = make(this.#parts.index.work.items());
       if (changes(change)) await this.#write([workDraft(change, this.#parts.now())]);
+      await this.#compactDocumentsIfDue();
     });
   }
 
@@ -520,21 +563,9 @@ export class LogStore implements EventStore {
     await this.#inTurn(async () => {
       // What was decided before an erasure does not come back after it.
       const left = save.filter((kept, at) => erasedOf(kept) === before[at]);
-      // A document that changes its session leaves a removal behind in the former one: it goes when either session does.
-      const moved = left.flatMap(({ key, session }) => {
-        const before = index.shelves.get(shelf, key);
-        return before && before.session !== session ? [key] : [];
-      });
-      const removal = (key: string): RecordDraft[] => {
-        const kept = index.shelves.get(shelf, key);
-        return kept ? [noteDraft({ shelf, key }, kept.session, now())] : [];
-      };
-      const drafts = [
-        ...moved.flatMap(removal),
-        ...left.map(({ key, session, value }) => noteDraft({ shelf, key, value }, session, now())),
-        ...remove.flatMap(removal),
-      ];
+      const drafts = putDrafts(index, { shelf, save: left, remove }, now());
       if (drafts.length > 0) await this.#write(drafts);
+      await this.#compactDocumentsIfDue();
     });
   }
 

@@ -1,10 +1,18 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isThorough } from '../../../test/thorough.testkit.ts';
 import { faultyFileSystem } from '../files/faultyFs.testkit.ts';
 import { sealerOn } from '../log/recordLog.testkit.ts';
-import { record, records, sessionRow, temporaryFolder, unsyncedFileSystem } from '../store/store.testkit.ts';
+import { partsOf, readPlaces } from '../log/sealedBlocks.ts';
+import {
+  damageFile,
+  record,
+  records,
+  sessionRow,
+  temporaryFolder,
+  unsyncedFileSystem,
+} from '../store/store.testkit.ts';
 import { idsIn, openStoreIn, textsBelow } from './logStore.testkit.ts';
 import { makeSegmentDigest } from './segmentDigest.ts';
 
@@ -172,6 +180,79 @@ describe('STO-6 an index that is lost', () => {
     const { store: again, unreduced } = await openStoreIn(folder.path, { generation: 2 });
     expect([unreduced.length, unreduced[0], unreduced.at(-1), again.eventCount()]).toEqual([120, 's119', 's0', 120]);
     expect(idsIn(again, 's7')).toEqual(['evt-7']);
+    await again.close();
+  });
+});
+
+describe('STO-6 an index that is behind', () => {
+  test('STO-6 a row that lacks an event when the process ends is not taken for whole after a strip of its session', async () => {
+    await using folder = await temporaryFolder();
+    const { store } = await openStoreIn(folder.path);
+    const withRaw = { ...record(1), event: { ...record(1).event, raw: { a: 1 } } };
+    await store.append([withRaw]);
+    store.saveSessions([sessionRow('s', '1')]);
+    await store.checkpoint();
+    await store.append([record(2)]);
+    await store.trim({ sessionId: 's', strip: ['evt-1'] });
+    await using killed = await temporaryFolder();
+    const copy = path.join(killed.path, 'store');
+    cpSync(folder.path, copy, { recursive: true });
+    await store.close();
+    const { store: again, unreduced } = await openStoreIn(copy, { generation: 2 });
+    expect([unreduced, idsIn(again)]).toEqual([['s'], ['evt-1', 'evt-2']]);
+    await again.close();
+  });
+
+  test('STO-6 a session whose row is whole stays so when retention strips it', async () => {
+    await using folder = await temporaryFolder();
+    const { store } = await openStoreIn(folder.path);
+    await store.append([{ ...record(1), event: { ...record(1).event, raw: { a: 1 } } }]);
+    store.saveSessions([sessionRow('s', '1')]);
+    await store.trim({ sessionId: 's', strip: ['evt-1'] });
+    await store.close();
+    const { store: again, unreduced } = await openStoreIn(folder.path, { generation: 2 });
+    expect(unreduced).toEqual([]);
+    await again.close();
+  });
+
+  test('STO-3 with any byte of a digest damaged the store opens without its index, and an erasure reaches every file', async () => {
+    await using source = await temporaryFolder();
+    const { store } = await openStoreIn(source.path, { sealAfterBytes: 1 });
+    await store.append([said(1, 'gone', 'xylophone'), said(2, 'stays', 'trumpet')]);
+    await store.checkpoint();
+    await store.close();
+    const [name = ''] = readdirSync(path.join(source.path, 'log')).filter((each) => each.endsWith('.sealed'));
+    const bytes = readFileSync(path.join(source.path, 'log', name));
+    const { digest } = readPlaces(partsOf(bytes), bytes.length);
+    for (let at = digest?.position ?? 0; at < bytes.length; at += isThorough ? 1 : 13) {
+      await using folder = await temporaryFolder();
+      const copy = path.join(folder.path, 'store');
+      cpSync(source.path, copy, { recursive: true });
+      await damageFile(path.join(copy, 'log', name), at);
+      for (const each of readdirSync(copy)) if (each.startsWith('index')) rmSync(path.join(copy, each));
+      const { store: again } = await openStoreIn(copy, { generation: 2 });
+      const where = `byte ${at}`;
+      expect([idsIn(again, 'gone'), idsIn(again, 'stays')], where).toEqual([['evt-1'], ['evt-2']]);
+      await again.erase({ sessions: ['gone'] });
+      expect(await again.wipe(), where).toEqual([]);
+      expect(textsBelow(copy), where).not.toContain('xylophone');
+      expect(idsIn(again, 'stays'), where).toEqual(['evt-2']);
+      await again.close();
+    }
+  });
+
+  test('STO-6 documents that are written again and again take little room in the end', async () => {
+    await using folder = await temporaryFolder();
+    const { store } = await openStoreIn(folder.path, { sealAfterBytes: 100_000 });
+    await store.append([record(1)]);
+    for (let number = 0; number < 6_000; number += 10) {
+      await store.shelf('a').put(Array.from({ length: 10 }, (_, key) => ({ key: `k${key}`, value: number + key })));
+    }
+    await store.wipe();
+    expect([store.shelf('a').count(), store.shelf('a').get('k3')?.value, idsIn(store)]).toEqual([10, 5_993, ['evt-1']]);
+    await store.close();
+    const { store: again } = await openStoreIn(folder.path, { generation: 2 });
+    expect([again.shelf('a').get('k3')?.value, (await again.size()).journalBytes < 100_000]).toEqual([5_993, true]);
     await again.close();
   });
 });

@@ -69,16 +69,16 @@ export async function openLogStore(options: LogStoreOptions): Promise<OpenedLogS
       fenceFreshMs,
     },
     mayHold: ({ firstSeq }, removals) =>
-      removals.some((removal) => holder.directory?.digestOf(firstSeq).mayHold(removal) !== false),
+      removals.some((removal) => holder.directory?.mayHold(firstSeq, removal) !== false),
   });
   const assertMayWrite = async () => {
     if (!(await mayWrite())) throw new StoreFencedError();
   };
-  const indexFile = new IndexFile({ folder, fs, generation, assertMayWrite });
+  const indexFile = new IndexFile({ folder, fs, generation: log.generation, assertMayWrite });
   const index = (await savedIndex(options.sqlite, indexFile, log.lastSeq)) ?? StoreIndex.empty(options.sqlite);
   const directory = new EventDirectory(log, index, programLog);
   holder.directory = directory;
-  const followers = { log, index, directory, searcher: new SayingSearcher(log, directory) };
+  const followers = { log, index, directory, searcher: new SayingSearcher(log, directory, index) };
   const hasOldWords = await catchUp(followers);
   const now = options.now ?? Date.now;
   const store = new LogStore({ ...followers, folder, indexFile, now, programLog, wipeBesides: options.wipeBesides });
@@ -112,17 +112,15 @@ async function catchUp(followers: Followers): Promise<boolean> {
   // What is not an event first: an erasure takes away only what was before it.
   for (const { firstSeq, lastSeq } of log.sealed) {
     if (lastSeq <= reached) continue;
-    const seqs = directory
-      .digestOf(firstSeq)
-      .summary()
-      .others.filter((seq) => seq > reached);
+    const seqs = directory.summaryOf(firstSeq).others.filter((seq) => seq > reached);
     for (let from = 0; from < seqs.length; from += RECORDS_AT_ONCE) {
       const records = log.recordsAt(seqs.slice(from, from + RECORDS_AT_ONCE));
       for (const record of [...records.values()].sort((a, b) => a.seq - b.seq)) followNext(record);
       await nextTurn();
     }
   }
-  refreshSegments(followers, []);
+  await refreshSegments(followers, []);
+  directory.forgetFound();
   for (const records of log.unsealedRecords()) {
     for (const record of records) if (record.kind === 'event' || record.seq > reached) followNext(record);
     await nextTurn();

@@ -5,6 +5,7 @@ import type { RecordLog } from '../log/recordLog.ts';
 import type { EventDirectory } from './eventDirectory.ts';
 import type { Saying, SayingEntry } from './segmentDigest.ts';
 import { readEventRecord } from './storedRecords.ts';
+import type { StoreIndex } from './storeIndex.ts';
 
 /** Newest first: by time, then by rank, then by place in the log. */
 export type SayingKey = readonly [time: number, rank: number, seq: number];
@@ -50,15 +51,17 @@ interface Progress {
 export class SayingSearcher {
   readonly #log: RecordLog;
   readonly #directory: EventDirectory;
+  readonly #index: Pick<StoreIndex, 'saidSegments' | 'segments'>;
   /** The sealed segments whose sayings are not in `#unsealed`. */
-  #sealed: readonly number[] = [];
+  #sealed: ReturnType<StoreIndex['saidSegments']> = [];
   #unsealed: Saying[] = [];
   /** Of the last search: its next page goes on from here. */
   #last: Progress | undefined;
 
-  constructor(log: RecordLog, directory: EventDirectory) {
+  constructor(log: RecordLog, directory: EventDirectory, index: Pick<StoreIndex, 'saidSegments' | 'segments'>) {
     this.#log = log;
     this.#directory = directory;
+    this.#index = index;
   }
 
   /** An event was appended that a search may find. */
@@ -71,9 +74,12 @@ export class SayingSearcher {
   /** Segments were sealed, rewritten or removed, or records removed. */
   changed(): void {
     this.#last = undefined;
-    this.#sealed = this.#log.sealed.map(({ firstSeq }) => firstSeq);
+    this.#sealed = this.#index.saidSegments();
+    const known = this.#index.segments();
+    const isKnown = (segment: number | undefined) => segment !== undefined && known.has(segment);
     this.#unsealed = this.#unsealed.filter(
-      ({ seq, session }) => !this.#log.isSealed(seq) && !this.#log.isRemoved({ seq, kind: 'event', session }),
+      ({ seq, session }) =>
+        !isKnown(this.#log.sealedSegmentOf(seq)) && !this.#log.isRemoved({ seq, kind: 'event', session }),
     );
   }
 
@@ -137,11 +143,10 @@ export class SayingSearcher {
   #sourcesOf({ from, to }: Progress['search'], after: SayingKey | undefined): Source[] {
     const earliest = from === undefined ? -Infinity : Date.parse(from);
     const latest = Math.min(to === undefined ? Infinity : Date.parse(to), after?.[0] ?? Infinity);
-    const sources = this.#sealed.flatMap((segment): Source[] => {
-      const digest = this.#directory.digestOf(segment);
-      const { said } = digest;
-      if (said === undefined || said[1] < earliest || said[0] > latest) return [];
-      return [{ to: Math.min(said[1], latest), candidates: (wanted) => digest.sayingsWith(wanted) }];
+    const sources = this.#sealed.flatMap(({ segment, said }): Source[] => {
+      if (said[1] < earliest || said[0] > latest) return [];
+      const candidates = (wanted: string) => this.#directory.digestOf(segment).sayingsWith(wanted);
+      return [{ to: Math.min(said[1], latest), candidates }];
     });
     const newest = this.#unsealed.reduce((most, { time }) => Math.max(most, time), -Infinity);
     const unsealed: Source = {

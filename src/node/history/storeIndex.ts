@@ -6,11 +6,19 @@ import { fromSqlText, toSqlText } from '../store/sqlText.ts';
 import { inTransaction, rowsOf, run } from '../store/statements.ts';
 import { type WorkRows, workStatements } from '../store/workStatements.ts';
 import { ErasedMarkRows } from './erasedMarks.ts';
-import type { SessionRun, Telling } from './segmentDigest.ts';
+import type { SaidRange, SessionRun, Telling } from './segmentDigest.ts';
 
 /** What a session has in one sealed segment. */
 export interface StoredRun extends Omit<SessionRun, 'session'> {
   readonly segment: number;
+}
+
+/** What the index knows of a sealed segment. */
+export interface IndexedSegment {
+  /** In bytes. */
+  readonly size: number;
+  readonly runs: readonly SessionRun[];
+  readonly said: SaidRange | undefined;
 }
 
 export type RunTotals = Pick<SessionRun, 'events' | 'sayings' | 'bytes'>;
@@ -32,7 +40,7 @@ const TABLES = `
   );
   CREATE INDEX sessions_newest ON sessions (last_event_at, id);
   CREATE INDEX sessions_by_fingerprint ON sessions (fingerprint);
-  CREATE TABLE segments (first_seq INTEGER PRIMARY KEY NOT NULL, size INTEGER NOT NULL);
+  CREATE TABLE segments (first_seq INTEGER PRIMARY KEY NOT NULL, size INTEGER NOT NULL, said_from REAL, said_to REAL);
   CREATE TABLE runs (
     session_id TEXT NOT NULL,
     segment INTEGER NOT NULL,
@@ -166,10 +174,10 @@ export class StoreIndex {
   }
 
   /** Puts what a segment of this size holds in place of what was known of it. */
-  setSegment(segment: number, size: number, runs: readonly SessionRun[]): void {
+  setSegment(segment: number, { size, runs, said }: IndexedSegment): void {
     inTransaction(this.#database, () => {
       this.removeSegment(segment);
-      run(this.#statements.addSegment, [segment, size]);
+      run(this.#statements.addSegment, [segment, size, said?.[0] ?? null, said?.[1] ?? null]);
       for (const each of runs) this.#addRun(segment, each);
     });
   }
@@ -193,6 +201,14 @@ export class StoreIndex {
   /** The sealed segments that are known, by their first sequence numbers, with their sizes. */
   segments(): Map<number, number> {
     return new Map(rowsOf(this.#statements.segments, []).map(([segment, size]) => [Number(segment), Number(size)]));
+  }
+
+  /** The sealed segments in which something was said, and when. */
+  saidSegments(): readonly { readonly segment: number; readonly said: SaidRange }[] {
+    return rowsOf(this.#statements.saidSegments, []).map(([segment, from, to]) => ({
+      segment: Number(segment),
+      said: [Number(from), Number(to)],
+    }));
   }
 
   /** Where a session's events lie in sealed segments, oldest segment first. */
@@ -303,7 +319,8 @@ function statementsOn(database: Database) {
     removeRuns: 'DELETE FROM runs WHERE segment = ?',
     removeRun: 'DELETE FROM runs WHERE session_id = ? AND segment = ?',
     removeRunsOf: 'DELETE FROM runs WHERE session_id = ?',
-    addSegment: 'INSERT INTO segments (first_seq, size) VALUES (?, ?)',
+    addSegment: 'INSERT INTO segments (first_seq, size, said_from, said_to) VALUES (?, ?, ?, ?)',
+    saidSegments: 'SELECT first_seq, said_from, said_to FROM segments WHERE said_to IS NOT NULL',
     removeSegment: 'DELETE FROM segments WHERE first_seq = ?',
     segments: 'SELECT first_seq, size FROM segments',
     runs: 'SELECT segment, events, sayings, bytes, last_seq, oldest FROM runs WHERE session_id = ? ORDER BY segment',

@@ -60,7 +60,7 @@ export function noteDraft(note: NoteBody, session: string | undefined, at: numbe
 
 /** A record that takes others away: what it names is gone from the moment at which the record is on disk. */
 export function eraseDraft(removal: RemovalRequest, erase: EraseBody, at: number): RecordDraft {
-  return { kind: 'erase', at, body: bodyOf({ removal, erase }) };
+  return { kind: 'erase', at, body: bodyOf({ removal: { ...removal, isErasure: true }, erase }) };
 }
 
 /** It belongs to its session: the row in it goes when the session is erased. */

@@ -119,6 +119,54 @@ describe('STO-6 taking over the store of an earlier release', () => {
     await store.close();
   });
 
+  test('CNV-5 everything is erased after the take-over, or in its middle: the old store never comes back', async () => {
+    for (const isFinished of [true, false]) {
+      await using folder = await temporaryFolder();
+      oldStore(folder.path);
+      const { store } = await openStoreIn(folder.path);
+      const takeOver = await TakeOver.begin(await partsOf(folder.path, store));
+      if (isFinished) await takeOver?.finish();
+      await store.erase({ sessions: 'all' });
+      await store.close();
+      const { store: again } = await openStoreIn(folder.path, { generation: 2 });
+      const parts = await partsOf(folder.path, again);
+      await (await TakeOver.begin(parts))?.finish();
+      await removeUnneeded(parts);
+      expect([idsIn(again), idsIn(again, 'old'), oldFilesIn(folder.path)]).toEqual([[], [], []]);
+      await again.close();
+    }
+  });
+
+  test('CNV-5 an erasure that begins while a batch waits to be taken over takes that batch, and what others were told of it', async () => {
+    await using folder = await temporaryFolder();
+    oldStore(folder.path);
+    const { store } = await openStoreIn(folder.path);
+    const erasures = store.erased.count();
+    const telling = record(902, {
+      session: 'later',
+      type: 'context_loaded',
+      payload: { text: 'words', told: ['old'] },
+    });
+    const erasing = store.erase({ sessions: ['old'] });
+    await Promise.all([erasing, store.appendEarlier([record(903, { session: 'old' }), telling], erasures)]);
+    expect([idsIn(store, 'old'), store.events('later').map(({ payload }) => payload)]).toEqual([
+      [],
+      [{ text: '', told: [] }],
+    ]);
+    await store.close();
+  });
+
+  test('STO-3 what retention removes leaves the old files, and damaged pieces, where they are', async () => {
+    await using folder = await temporaryFolder();
+    oldStore(folder.path);
+    const { store } = await openStoreIn(folder.path);
+    await (await TakeOver.begin(await partsOf(folder.path, store)))?.finish();
+    await store.trim({ sessionId: 'old', remove: ['evt-900'], forget: true });
+    await store.wipe();
+    expect(oldFilesIn(folder.path).length).toBe(1);
+    await store.close();
+  });
+
   test('STO-6 the old files stay for 30 days of use, and go then', async () => {
     await using folder = await temporaryFolder();
     oldStore(folder.path);

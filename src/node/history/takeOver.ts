@@ -9,6 +9,7 @@ import { errorCode, type FileSystem, removeIfThere, syncFolder } from '../files/
 import type { RecordDraft } from '../log/segmentFormat.ts';
 import { encodeHeader, nameOfSegment, parseSegmentName } from '../store/journalFormat.ts';
 import { DAMAGED_FOLDER, parseImageName } from '../store/storeFiles.ts';
+import { OWN_SHELF } from './documents.ts';
 import type { LogStore } from './logStore.ts';
 import { isMereSign, type OldMarks, OldStore } from './oldStore.ts';
 import { type EraseBody, eraseDraft, hashOfKey, noteDraft, trimDraft, workDraft } from './storedRecords.ts';
@@ -31,7 +32,6 @@ interface Standing {
   readonly uptime: number;
 }
 
-const SHELF = 'store';
 const KEY = 'takenOver';
 const EVENTS_AT_ONCE = 100;
 /** Sessions with events within this time of the newest may be on the stage, so their events are taken over first. */
@@ -66,12 +66,14 @@ export class TakeOver {
     if (standing?.state === 'done') return undefined;
     const old = await OldStore.open(fs, folder, sqlite);
     if (old === undefined) return undefined;
-    const erasures = standing?.erasures ?? (await takeDocuments(parts, old));
-    const takeOver = new TakeOver(parts, old, erasures);
-    const there = new Set(old.rows.filter(({ id }) => store.session(id) === undefined).map(({ id }) => id));
-    store.saveSessions(old.rows.filter(({ id }) => there.has(id) && !takeOver.#isErased(id)));
-    for (const session of takeOver.#recent()) await takeOver.#takeEvents(session);
-    return takeOver;
+    try {
+      const takeOver = new TakeOver(parts, old, standing?.erasures ?? (await takeDocuments(parts, old)));
+      await takeOver.#begin();
+      return takeOver;
+    } catch (error) {
+      old.close();
+      throw error;
+    }
   }
 
   /** Sessions whose rows don't tell of all their events. */
@@ -85,18 +87,30 @@ export class TakeOver {
 
   /** Takes over all other events, while others use the store. */
   async finish(onProgress: (progress: TakeOverProgress) => void = () => undefined): Promise<void> {
+    try {
+      await this.#finish(onProgress);
+    } finally {
+      this.#old.close();
+    }
+    await removeUnneeded(this.#parts);
+  }
+
+  async #finish(onProgress: (progress: TakeOverProgress) => void): Promise<void> {
     for (const session of this.#old.sessions()) {
       await this.#takeEvents(session);
       onProgress(this.#progress);
     }
     const { store, log } = this.#parts;
-    const hasErased = store.erased.count() > this.#erasures;
     await store.adopt([
       standingDraft({ state: 'done', erasures: this.#erasures, uptime: uptimeOf(store) }, this.#parts.now()),
     ]);
-    this.#old.close();
     log.info(`store: ${this.#progress.done} events of an earlier release were taken over.`);
-    if (hasErased) await removeOldFiles(this.#parts.fs, this.#parts.folder);
+  }
+
+  async #begin(): Promise<void> {
+    const { store } = this.#parts;
+    store.saveSessions(this.#old.rows.filter(({ id }) => store.session(id) === undefined && !this.#isErased(id)));
+    for (const session of this.#recent()) await this.#takeEvents(session);
   }
 
   #isErased(session: string): boolean {
@@ -115,7 +129,7 @@ export class TakeOver {
     this.#taken.add(session);
     const { store } = this.#parts;
     for (const records of this.#old.eventsOf(session, EVENTS_AT_ONCE)) {
-      if (!this.#isErased(session)) await store.append(records);
+      await store.appendEarlier(records, this.#erasures);
       this.#progress = { ...this.#progress, done: this.#progress.done + records.length };
       await nextTurn();
     }
@@ -149,11 +163,11 @@ function markDrafts(
 }
 
 function standingDraft(standing: Standing, at: number): RecordDraft {
-  return noteDraft({ shelf: SHELF, key: KEY, value: { ...standing } }, undefined, at);
+  return noteDraft({ shelf: OWN_SHELF, key: KEY, value: { ...standing } }, undefined, at);
 }
 
 function standingOf(store: LogStore): Standing | undefined {
-  const value = store.shelf(SHELF).get(KEY)?.value;
+  const value = store.shelf(OWN_SHELF).get(KEY)?.value;
   return isJsonObject(value) ? (value as JsonObject & Standing) : undefined;
 }
 
@@ -163,13 +177,14 @@ function uptimeOf(store: LogStore): number {
   return isJsonObject(value) && typeof value['uptime'] === 'number' ? value['uptime'] : 0;
 }
 
-/** Removes the earlier store's files once they have not been needed for long enough. */
+/** Removes the earlier store's files once they have not been needed for long enough, or something was erased since. */
 export async function removeUnneeded({ store, fs, folder, log }: TakeOverParts): Promise<void> {
   const standing = standingOf(store);
-  if (standing?.state !== 'done' || uptimeOf(store) - standing.uptime < KEPT_DAYS * DAY_MS) return;
+  if (standing?.state !== 'done') return;
+  const hasErased = store.erased.count() > standing.erasures;
+  if (!hasErased && uptimeOf(store) - standing.uptime < KEPT_DAYS * DAY_MS) return;
   const removed = await removeOldFiles(fs, folder);
-  if (removed > 0)
-    log.info(`store: ${removed} files of an earlier release are removed after ${KEPT_DAYS} days of use.`);
+  if (removed > 0) log.info(`store: ${removed} files of an earlier release are removed, because they are not needed.`);
 }
 
 /** Is everything taken over, so that the earlier store's files are a mere copy? */

@@ -81,7 +81,11 @@ async function findLog(fs: FileSystem, folder: string): Promise<FoundLog> {
   const segments: ClosedSegment[] = [];
   let nextSeq = 1;
   for (const named of await withoutTwins(fs, folder, found)) {
-    const later = found.filter(({ generation }) => generation > named.generation);
+    // Of one owner, too: a frame that could not be cut away was never acknowledged, and its numbers were given out again.
+    const later = found.filter(
+      ({ generation, firstSeq }) =>
+        generation > named.generation || (generation === named.generation && firstSeq > named.firstSeq),
+    );
     const voidFrom = Math.min(Infinity, ...later.map(({ firstSeq }) => firstSeq));
     const looked = named.isSealed
       ? await lookAtSealed(fs, folder, named)

@@ -435,7 +435,7 @@ describe('CNV-5 removing', () => {
     await writeFile(file, Buffer.concat([encodeHeader({ state: 'plain', firstSeq: 999, generation: 7 }), torn]));
     const { log, damage } = await openLog(folder.path, { generation: 8 });
     expect([damage.length, bytesHold(folder.path, 'words torn').length]).toEqual([1, 1]);
-    await remove(log, { sessions: ['s1'] });
+    await remove(log, { sessions: ['s1'], isErasure: true });
     await log.carryOut();
     expect(bytesHold(folder.path, 'words torn')).toEqual([]);
     await log.close();

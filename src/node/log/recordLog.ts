@@ -104,7 +104,8 @@ export class RecordLog {
     if (!(await mayWrite())) throw new StoreFencedError();
     const found = await findLogWhole(fs, folder);
     const log = new RecordLog(options, found);
-    log.#removals = new Removals(log.#removalsAfter(await readCarriedOut(fs, folder)));
+    const { upTo, pending } = await readCarriedOut(fs, folder);
+    log.#removals = new Removals([...pending, ...log.#removalsAfter(upTo)]);
     return { log, damage: found.damage };
   }
 
@@ -126,6 +127,22 @@ export class RecordLog {
   /** Is this record in a sealed segment, or would it be if it were still there? */
   isSealed(seq: number): boolean {
     return this.#segmentFrom(seq)?.segment.isSealed === true;
+  }
+
+  /** Higher than that of every owner before. */
+  get generation(): number {
+    return this.#options.generation;
+  }
+
+  /** Did a person erase something that `carryOut` still has to take out of the files, or take it back? */
+  get hasErasures(): boolean {
+    return this.#removals.list.some(({ isErasure }) => isErasure);
+  }
+
+  /** The first sequence number of the sealed segment that holds this record, or would if it were still there. */
+  sealedSegmentOf(seq: number): number | undefined {
+    const segment = this.#segmentFrom(seq)?.segment;
+    return segment?.isSealed ? segment.firstSeq : undefined;
   }
 
   /** Is there anything that `carryOut` has to take out of the files? */
@@ -253,8 +270,9 @@ export class RecordLog {
         await this.#seal(plain);
         changed.push(...plain.slice(0, 1).map(({ firstSeq }) => firstSeq));
       }
-      if (removals.some(({ sessions }) => sessions !== undefined)) await this.#removeAside();
-      await this.#noteCarriedOut(Math.min(upTo, Math.max(...removals.map(({ before }) => before))));
+      if (removals.some(({ isErasure }) => isErasure)) await this.#removeAside();
+      const left = this.#removals.list.slice(removals.length);
+      await this.#noteCarriedOut(upTo, left);
       this.#removals = new Removals(this.#removals.list.slice(removals.length));
       return changed;
     });
@@ -273,7 +291,7 @@ export class RecordLog {
       const lastSeq = this.#closed.at(-1)?.segment.lastSeq ?? 0;
       for (const plain of this.#plainRuns()) await this.#seal(plain);
       // The next start then looks for removals only in what came later.
-      if (this.#removals.list.length === 0) await this.#noteCarriedOut(lastSeq);
+      await this.#noteCarriedOut(lastSeq, this.#removals.list);
     });
   }
 
@@ -480,10 +498,12 @@ export class RecordLog {
     }
   }
 
-  async #noteCarriedOut(upTo: number): Promise<void> {
+  /** Of the removals up to this record only those that are `pending` are still to be carried out. */
+  async #noteCarriedOut(upTo: number, pending: readonly Removal[]): Promise<void> {
     const { fs, folder } = this.#options;
     const beforeReplace = () => this.#assertMayWrite();
-    await atomicWrite(path.join(folder, CARRIED_OUT_FILE), JSON.stringify({ upTo }), {
+    const noted: CarriedOut = { upTo, pending: pending.filter(({ before }) => before <= upTo) };
+    await atomicWrite(path.join(folder, CARRIED_OUT_FILE), JSON.stringify(noted), {
       mode: 0o600,
       fs,
       beforeReplace,
@@ -491,14 +511,35 @@ export class RecordLog {
   }
 }
 
-/** 0 if nothing says it, or what says it can't be understood. */
-async function readCarriedOut(fs: FileSystem, folder: string): Promise<number> {
+/** What `carried-out.json` says. */
+interface CarriedOut {
+  readonly upTo: number;
+  readonly pending: readonly Removal[];
+}
+
+/** Where nothing says it, or what says it can't be understood, all removals are carried out once more. */
+async function readCarriedOut(fs: FileSystem, folder: string): Promise<CarriedOut> {
   const bytes = await fs.readFile(path.join(folder, CARRIED_OUT_FILE)).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
-  const [, upTo] = /^\{"upTo":(\d{1,15})\}$/.exec(Buffer.from(bytes ?? []).toString('utf8')) ?? [];
-  return Number(upTo ?? 0);
+  try {
+    const { upTo, pending } = JSON.parse(Buffer.from(bytes ?? []).toString('utf8')) as Partial<CarriedOut>;
+    if (Number.isSafeInteger(upTo) && Array.isArray(pending) && pending.every(isRemoval))
+      return { upTo: Number(upTo), pending };
+  } catch {
+    // Empty, cut, or of an unknown form.
+  }
+  return { upTo: 0, pending: [] };
+}
+
+function isRemoval(value: unknown): value is Removal {
+  const { before, sessions = [], kinds = [], seqs = [] } = (value ?? {}) as Partial<Removal>;
+  return (
+    Number.isSafeInteger(before) &&
+    [kinds, seqs].every(Array.isArray) &&
+    (sessions === 'all' || Array.isArray(sessions))
+  );
 }
 
 function sum(numbers: readonly number[]): number {

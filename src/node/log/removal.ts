@@ -9,6 +9,8 @@ export interface Removal {
   readonly kinds?: readonly RecordKind[];
   /** Single records. */
   readonly seqs?: readonly number[];
+  /** A person erased it or took it back: it must also leave what was set aside, or lies beside the log. */
+  readonly isErasure?: boolean;
 }
 
 export type RemovalRequest = Omit<Removal, 'before'>;
@@ -66,9 +68,11 @@ export function removalDraft(kind: 'erase' | 'trim', request: RemovalRequest, at
   return { kind, at, body: Buffer.from(JSON.stringify({ removal: request }), 'utf8') };
 }
 
-/** The removal that a record asks for; undefined for every other record. */
+/** The removal that a record asks for; undefined for every other record, and for one that names nothing. */
 export function removalIn({ seq, kind, body }: LogRecord): Removal | undefined {
   if (kind !== 'erase' && kind !== 'trim') return undefined;
   const { removal } = JSON.parse(Buffer.from(body).toString('utf8')) as { readonly removal?: RemovalRequest };
-  return removal && { ...removal, before: seq };
+  if (removal === undefined) return undefined;
+  const { sessions = [], kinds = [], seqs = [] } = removal;
+  return sessions.length + kinds.length + seqs.length > 0 ? { ...removal, before: seq } : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Log } from '../../app/ports.ts';
+import { nodeFileSystem, removeIfThere } from '../files/fileSystem.ts';
 import { askThread } from '../machine/thread.ts';
 import type { Sealer } from './recordLog.ts';
 import type { RewriteJob, Rewritten, SealJob } from './sealing.ts';
@@ -33,8 +34,15 @@ export function sealerInThread(program: string, here: Sealer, log: Pick<Log, 'wa
   }
   return {
     seal: async (job) => {
-      if ((await ask({ kind: 'seal', job })) === undefined) await here.seal(job);
+      if ((await ask({ kind: 'seal', job })) !== undefined) return;
+      await removeIfThere(nodeFileSystem, job.target);
+      await here.seal(job);
     },
-    rewrite: async (job) => (await ask({ kind: 'rewrite', job })) ?? here.rewrite(job),
+    rewrite: async (job) => {
+      const outcome = await ask({ kind: 'rewrite', job });
+      if (outcome !== undefined) return outcome;
+      await removeIfThere(nodeFileSystem, job.target);
+      return here.rewrite(job);
+    },
   };
 }
