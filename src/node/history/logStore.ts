@@ -221,7 +221,8 @@ export class LogStore implements EventStore {
       await this.#write([...withoutRaw, trimDraft(sessionId, removal, trim, now())]);
       if (isReduced) this.markReduced([sessionId]);
       this.#bytesRemoved += this.#bytesOnDisk([...removed, ...stripped]);
-      if (this.#bytesRemoved >= CARRY_OUT_AFTER_BYTES) this.#carryOutSoon();
+      if (this.#bytesRemoved >= CARRY_OUT_AFTER_BYTES)
+        this.wipe().catch((error: unknown) => this.#parts.programLog.warn(`store: files stay large: ${String(error)}`));
     });
   }
 
@@ -301,7 +302,8 @@ export class LogStore implements EventStore {
         const left = log.hasErasures ? ((await this.#parts.wipeBesides?.(this)) ?? []) : [];
         const changed = await log.carryOut();
         this.#bytesRemoved -= removed;
-        await this.#inTurn(() => this.#segmentsChanged(changed));
+        this.#isIndexNew = true;
+        await this.#inTurn(() => refreshSegments(this.#parts, changed));
         index.vacuum();
         await this.#saveIndex();
         return this.#isIndexBehind ? [...left, folder] : left;
@@ -417,21 +419,10 @@ export class LogStore implements EventStore {
     );
   }
 
-  /** Gives the disk back what retention took. */
-  #carryOutSoon(): void {
-    this.wipe().catch((error: unknown) =>
-      this.#parts.programLog.warn(`store: what retention took is still in files: ${String(error)}`),
-    );
-  }
-
   async #compress(): Promise<void> {
     await this.#parts.log.compress();
-    await this.#inTurn(() => this.#segmentsChanged([]));
-  }
-
-  async #segmentsChanged(changed: readonly number[]): Promise<void> {
     this.#isIndexNew = true;
-    await refreshSegments(this.#parts, changed);
+    await this.#inTurn(() => refreshSegments(this.#parts, []));
   }
 
   async #saveIndex(): Promise<void> {
