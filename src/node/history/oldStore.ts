@@ -62,8 +62,12 @@ export class OldStore {
   #documents: Map<string, OldDocument>;
   readonly #marks: { -readonly [Name in keyof OldMarks]: OldMarks[Name] };
 
-  private constructor(database: Database | undefined, entries: readonly Entry[]) {
+  /** Images that could not be read: sentences for the person. */
+  readonly damage: readonly string[];
+
+  private constructor({ database, damage }: FoundImage, entries: readonly Entry[]) {
     this.#database = database;
+    this.damage = damage;
     this.#tables = new Set(
       this.#all("SELECT name FROM sqlite_schema WHERE type = 'table'").map(([name]) => String(name)),
     );
@@ -80,20 +84,16 @@ export class OldStore {
 
   /** Undefined if the folder holds no such store. Rejects with NewerStoreError if a later release wrote it. */
   static async open(fs: FileSystem, folder: string, sqlite: SqlJsStatic): Promise<OldStore | undefined> {
-    const names = await fs.readdir(folder);
-    const images = newestFirst(names);
+    const found = await fs.readdir(folder);
+    const images = newestFirst(found);
     const journals: string[] = [];
-    for (const name of names.filter((each) => parseSegmentName(each) !== undefined))
+    for (const name of found.filter((each) => parseSegmentName(each) !== undefined))
       if (!(await isMereSign(fs, path.join(folder, name)))) journals.push(name);
     if (journals.length + images.length === 0) return undefined;
-    const database = await newestImage(
-      fs,
-      folder,
-      sqlite,
-      images.map(({ name }) => name),
-    );
-    const covered = database ? coverageIn(database) : {};
-    return new OldStore(database, await entriesBehind(fs, folder, journals, covered));
+    const names = images.map(({ name }) => name);
+    const image = await newestImage(fs, folder, sqlite, names);
+    const covered = image.database ? coverageIn(image.database) : {};
+    return new OldStore(image, await entriesBehind(fs, folder, journals, covered));
   }
 
   get workItems(): readonly WorkItem[] {
@@ -300,6 +300,12 @@ export class OldStore {
   }
 }
 
+/** The newest image that can be read, if any can. */
+interface FoundImage {
+  readonly database: Database | undefined;
+  readonly damage: readonly string[];
+}
+
 /** STO-1: releases from before the log leave a folder alone that has such an empty journal of a later format. */
 export async function isMereSign(fs: FileSystem, file: string): Promise<boolean> {
   const { format, records } = scanSegment(await fs.readFile(file));
@@ -311,19 +317,29 @@ async function newestImage(
   folder: string,
   sqlite: SqlJsStatic,
   names: readonly string[],
-): Promise<Database | undefined> {
+): Promise<FoundImage> {
+  const damage: string[] = [];
   for (const name of names) {
     const check = checkImage(await fs.readFile(path.join(folder, name)));
-    if (check.kind === 'damaged') continue;
-    if (check.version > NEWEST_IMAGE) throw new NewerStoreError(path.join(folder, name), check.version, NEWEST_IMAGE);
-    const database = new sqlite.Database(check.image);
-    try {
-      if (database.exec('PRAGMA quick_check(1)')[0]?.values[0]?.[0] === 'ok') return database;
-    } catch {
-      // Not a database that SQLite can read: the one before it is, or the journals hold what there is.
-    }
-    database.close();
+    if (check.kind === 'readable' && check.version > NEWEST_IMAGE)
+      throw new NewerStoreError(path.join(folder, name), check.version, NEWEST_IMAGE);
+    const database = check.kind === 'readable' ? soundDatabase(sqlite, check.image) : undefined;
+    if (database) return { database, damage };
+    damage.push(
+      `${name}, of an earlier release, was damaged. What its backup and its journals hold was taken over; the file stays where it is.`,
+    );
   }
+  return { database: undefined, damage };
+}
+
+function soundDatabase(sqlite: SqlJsStatic, image: Uint8Array): Database | undefined {
+  const database = new sqlite.Database(image);
+  try {
+    if (database.exec('PRAGMA quick_check(1)')[0]?.values[0]?.[0] === 'ok') return database;
+  } catch {
+    // Not a database that SQLite can read.
+  }
+  database.close();
   return undefined;
 }
 

@@ -6,6 +6,7 @@ import type { EventRecord } from '../../app/ports.ts';
 import { encodeHeader } from '../store/journalFormat.ts';
 import { loadSqlite } from '../store/sqlite.ts';
 import {
+  damageFile,
   record,
   records,
   sessionRow,
@@ -164,6 +165,38 @@ describe('STO-6 taking over the store of an earlier release', () => {
     await store.trim({ sessionId: 'old', remove: ['evt-900'], forget: true });
     await store.wipe();
     expect(oldFilesIn(folder.path).length).toBe(1);
+    await store.close();
+  });
+
+  test('STO-3 of an old store whose newest image is damaged the one before and the journals are taken over, and the person is told', async () => {
+    const name = 'killed-6.json';
+    const { files, content } = JSON.parse(readFileSync(path.join(recorded, name), 'utf8')) as Recorded;
+    await using folder = await temporaryFolder();
+    for (const [file, packed] of Object.entries(files))
+      writeFileSync(path.join(folder.path, file), gunzipSync(Buffer.from(packed, 'base64')));
+    const images = Object.keys(files)
+      .filter((file) => file.endsWith('.sqlite'))
+      .sort();
+    await damageFile(path.join(folder.path, images.at(-1) ?? ''), 5_000);
+    const { store } = await openStoreIn(folder.path);
+    const takeOver = await TakeOver.begin(await partsOf(folder.path, store));
+    await takeOver?.finish();
+    expect([images.length > 1, takeOver?.damage]).toEqual([true, [expect.stringContaining(images.at(-1) ?? '?')]]);
+    expect(contentOf(store)).toMatchObject(content);
+    await store.close();
+  });
+
+  test('CNV-5 an old store that was killed while it erased: its files go as soon as it is taken over', async () => {
+    await using folder = await temporaryFolder();
+    oldStore(folder.path);
+    writeFileSync(path.join(folder.path, 'erasing'), '');
+    const { store } = await openStoreIn(folder.path);
+    await (await TakeOver.begin(await partsOf(folder.path, store)))?.finish();
+    expect([oldFilesIn(folder.path), readdirSync(folder.path).includes('erasing'), idsIn(store).length]).toEqual([
+      [],
+      false,
+      250,
+    ]);
     await store.close();
   });
 

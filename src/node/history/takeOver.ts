@@ -33,6 +33,8 @@ interface Standing {
 }
 
 const KEY = 'takenOver';
+/** The earlier store left it while its files still held something that was erased. */
+const ERASING_SIGN = 'erasing';
 const EVENTS_AT_ONCE = 100;
 /** Sessions with events within this time of the newest may be on the stage, so their events are taken over first. */
 const RECENT_MS = 24 * 3_600_000;
@@ -79,6 +81,11 @@ export class TakeOver {
   /** Sessions whose rows don't tell of all their events. */
   get unreduced(): readonly string[] {
     return [...this.#taken].filter((session) => !this.#old.isReduced(session) && !this.#isErased(session));
+  }
+
+  /** What of the earlier store could not be read: sentences for the person. */
+  get damage(): readonly string[] {
+    return this.#old.damage;
   }
 
   get progress(): TakeOverProgress {
@@ -181,7 +188,7 @@ function uptimeOf(store: LogStore): number {
 export async function removeUnneeded({ store, fs, folder, log }: TakeOverParts): Promise<void> {
   const standing = standingOf(store);
   if (standing?.state !== 'done') return;
-  const hasErased = store.erased.count() > standing.erasures;
+  const hasErased = store.erased.count() > standing.erasures || (await fs.readdir(folder)).includes(ERASING_SIGN);
   if (!hasErased && uptimeOf(store) - standing.uptime < KEPT_DAYS * DAY_MS) return;
   const removed = await removeOldFiles(fs, folder);
   if (removed > 0) log.info(`store: ${removed} files of an earlier release are removed, because they are not needed.`);
@@ -211,7 +218,7 @@ export async function oldFiles(fs: FileSystem, folder: string): Promise<readonly
   });
   return [
     ...full,
-    ...names.filter((name) => parseImageName(name) !== undefined),
+    ...names.filter((name) => parseImageName(name) !== undefined || name === ERASING_SIGN),
     ...aside.map((name) => path.join(DAMAGED_FOLDER, name)),
   ];
 }

@@ -46,7 +46,8 @@ export async function openStoreWith(sqlite: Sqlite, options: Omit<EventStoreOpti
       if (!(error instanceof StoreClosedError)) log.warn(`store: the next start goes on with it: ${String(error)}`);
     });
     const unreduced = new Set([...(takeOver?.unreduced ?? []), ...opened.unreduced]);
-    return { ...opened, unreduced: [...unreduced], takenOver };
+    const damage = [...opened.damage, ...(takeOver?.damage ?? [])];
+    return { ...opened, damage, unreduced: [...unreduced], takenOver };
   } catch (error) {
     await store.close();
     throw error;
