@@ -22,6 +22,7 @@ import type { AgentEvent } from '../../protocol/event.ts';
 import type { OrderKey } from '../../protocol/stored.ts';
 import { removalDraft } from '../log/removal.ts';
 import type { RecordDraft } from '../log/segmentFormat.ts';
+import { Turns } from '../log/turns.ts';
 import { checkLimit, decodeCursor, encodeCursor } from '../store/cursor.ts';
 import { StoreClosedError, StoreFencedError } from '../store/errors.ts';
 import { documentsWithout, putDrafts } from './documents.ts';
@@ -57,8 +58,8 @@ export class LogStore implements EventStore {
   readonly work = { items: () => this.#open().work.items(), change: (make: MakeWorkChange) => this.#changeWork(make) };
   readonly #parts: LogStoreParts;
   readonly #events: EventReader;
-  #turn: Promise<unknown> = Promise.resolve();
-  #upkeep: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
+  readonly #upkeep = new Turns();
   #closing: Promise<void> | undefined;
   #isClosed = false;
   /** About so much less the log will take once what was removed is out of its files. */
@@ -93,7 +94,7 @@ export class LogStore implements EventStore {
     this.#mustTakeWrites();
     if (records.length === 0) return;
     const drafts = records.map((record) => eventDraft(record, this.#parts.now()));
-    await this.#inTurn(async () => {
+    await this.#turns.run(async () => {
       const { index } = this.#parts;
       const change = touching?.(records.map(({ event }) => event))?.(index.work.items());
       await this.#appendNew(records, drafts, change && changes(change) ? [workDraft(change, this.#parts.now())] : []);
@@ -107,7 +108,7 @@ export class LogStore implements EventStore {
    */
   async appendEarlier(records: readonly EventRecord[], erasures: number): Promise<void> {
     this.#mustTakeWrites();
-    await this.#inTurn(async () => {
+    await this.#turns.run(async () => {
       const { index, now } = this.#parts;
       const isErased = (id: string) => index.erased.of(id) > erasures;
       const left = records
@@ -205,7 +206,7 @@ export class LogStore implements EventStore {
 
   async trim({ sessionId, remove = [], strip = [], forget = false, keepRow = false }: Trimming): Promise<void> {
     this.#mustTakeWrites();
-    await this.#inTurn(async () => {
+    await this.#turns.run(async () => {
       const { directory, index, now } = this.#parts;
       const byId = new Map(directory.entriesOf(sessionId).map((entry) => [entry.id, entry]));
       const entriesOf = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
@@ -228,7 +229,7 @@ export class LogStore implements EventStore {
 
   async rewrite({ events, rows }: Rewriting): Promise<void> {
     this.#mustTakeWrites();
-    await this.#inTurn(async () => {
+    await this.#turns.run(async () => {
       const all: RecordDraft[] = [];
       for (const [session, own] of groupedBy(events, (event) => event.session_id)) {
         const changed = new Map(own.map((event) => [event.id, event]));
@@ -250,7 +251,7 @@ export class LogStore implements EventStore {
 
   async erase(erasing: Erasing): Promise<Erasure> {
     this.#mustTakeWrites();
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const { index, directory, now } = this.#parts;
       const { sessions, transcripts = {}, waiting = [] } = erasing;
       const known = new Set([...index.everySession(), ...directory.unsealedSessions()]);
@@ -279,7 +280,7 @@ export class LogStore implements EventStore {
   /** Appends what an earlier store held, as it is. */
   async adopt(drafts: readonly RecordDraft[]): Promise<void> {
     this.#mustTakeWrites();
-    if (drafts.length > 0) await this.#inTurn(() => this.#write(drafts));
+    if (drafts.length > 0) await this.#turns.run(() => this.#write(drafts));
   }
 
   /** Notes that the rows of these sessions tell of all their events. */
@@ -294,7 +295,7 @@ export class LogStore implements EventStore {
   /** Takes what was removed out of every file. Resolves to the paths of those in which something is left. */
   async wipe(): Promise<readonly string[]> {
     this.#mustTakeWrites();
-    return this.#afterUpkeep(async () => {
+    return this.#upkeep.run(async () => {
       const { log, index, programLog, folder } = this.#parts;
       try {
         const removed = this.#bytesRemoved;
@@ -303,7 +304,7 @@ export class LogStore implements EventStore {
         const changed = await log.carryOut();
         this.#bytesRemoved -= removed;
         this.#isIndexNew = true;
-        await this.#inTurn(() => refreshSegments(this.#parts, changed));
+        await this.#turns.run(() => refreshSegments(this.#parts, changed));
         index.vacuum();
         await this.#saveIndex();
         return this.#isIndexBehind ? [...left, folder] : left;
@@ -346,7 +347,7 @@ export class LogStore implements EventStore {
   /** Compresses what there is enough of, and writes the index. Safe at any time. */
   async checkpoint(): Promise<void> {
     if (this.#isClosed) throw new StoreClosedError();
-    await this.#afterUpkeep(async () => {
+    await this.#upkeep.run(async () => {
       await this.#compress();
       await this.#saveIndex();
     });
@@ -369,18 +370,6 @@ export class LogStore implements EventStore {
 
   #mustTakeWrites(): void {
     if (this.#closing) throw new StoreClosedError();
-  }
-
-  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work, work);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
-  }
-
-  #afterUpkeep<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#upkeep.then(work, work);
-    this.#upkeep = next.catch(() => undefined);
-    return next;
   }
 
   /** One append; whatever follows the log is brought up to it. `events`: what the first of the drafts were made of. */
@@ -410,25 +399,27 @@ export class LogStore implements EventStore {
   }
 
   #compressSoon(): void {
-    this.#afterUpkeep(async () => {
-      if (!this.#parts.log.isFull || this.#closing) return;
-      await this.#compress();
-      await this.#saveIndex();
-    }).catch((error: unknown) =>
-      this.#parts.programLog.warn(`store: the log stays uncompressed for now: ${String(error)}`),
-    );
+    this.#upkeep
+      .run(async () => {
+        if (!this.#parts.log.isFull || this.#closing) return;
+        await this.#compress();
+        await this.#saveIndex();
+      })
+      .catch((error: unknown) =>
+        this.#parts.programLog.warn(`store: the log stays uncompressed for now: ${String(error)}`),
+      );
   }
 
   async #compress(): Promise<void> {
     await this.#parts.log.compress();
     this.#isIndexNew = true;
-    await this.#inTurn(() => refreshSegments(this.#parts, []));
+    await this.#turns.run(() => refreshSegments(this.#parts, []));
   }
 
   async #saveIndex(): Promise<void> {
     if (this.#isIndexBehind || !this.#isIndexNew) return;
     const { index, log, indexFile, now } = this.#parts;
-    const image = await this.#inTurn(() => {
+    const image = await this.#turns.run(() => {
       this.#isIndexNew = false;
       index.compressStates(new Date(now() - COLD_AFTER_MS).toISOString());
       index.reaches = log.lastSeq;
@@ -539,7 +530,7 @@ export class LogStore implements EventStore {
 
   async #changeWork(make: MakeWorkChange): Promise<void> {
     this.#mustTakeWrites();
-    await this.#inTurn(async () => {
+    await this.#turns.run(async () => {
       const change = make(this.#parts.index.work.items());
       if (changes(change)) await this.#write([workDraft(change, this.#parts.now())]);
       await this.#compactDocumentsIfDue();
@@ -551,7 +542,7 @@ export class LogStore implements EventStore {
     const { index, now } = this.#parts;
     const erasedOf = ({ session }: Kept) => (session === undefined ? 0 : index.erased.of(session));
     const before = save.map(erasedOf);
-    await this.#inTurn(async () => {
+    await this.#turns.run(async () => {
       // What was decided before an erasure does not come back after it.
       const left = save.filter((kept, at) => erasedOf(kept) === before[at]);
       const drafts = putDrafts(index, { shelf, save: left, remove }, now());
@@ -561,8 +552,8 @@ export class LogStore implements EventStore {
   }
 
   async #shutDown(): Promise<void> {
-    await this.#turn;
-    await this.#upkeep;
+    await this.#turns.idle();
+    await this.#upkeep.idle();
     const { log, index, programLog } = this.#parts;
     try {
       await this.#saveIndex();
@@ -570,7 +561,7 @@ export class LogStore implements EventStore {
       // The log holds everything; the next start follows it from where the last image ends.
       if (!(error instanceof StoreFencedError)) programLog.warn(`store: closed without its index: ${String(error)}`);
     }
-    await this.#inTurn(async () => {
+    await this.#turns.run(async () => {
       await log.close();
       index.close();
       this.#isClosed = true;

@@ -10,6 +10,7 @@ import type { RewriteJob, Rewritten, SealJob } from './sealing.ts';
 import { encodeFrame, encodeHeader, HEADER_BYTES, type LogRecord, type RecordDraft } from './segmentFormat.ts';
 import { CARRIED_OUT_FILE, type SegmentId } from './segmentNames.ts';
 import { BlockCache, SegmentReader, type StoredDigest } from './segmentReader.ts';
+import { Turns } from './turns.ts';
 
 /** Does the work that takes long away from the main thread, or in it where there is no other. */
 export interface Sealer {
@@ -87,8 +88,8 @@ export class RecordLog {
   /** Those that files may still hold something of. */
   #removals = new Removals([]);
   #heldAt = -Infinity;
-  #turn: Promise<unknown> = Promise.resolve();
-  #upkeep: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
+  readonly #upkeep = new Turns();
   #isClosing = false;
 
   private constructor(options: RecordLogOptions, found: FoundLog) {
@@ -167,7 +168,7 @@ export class RecordLog {
 
   /** Resolves to the records with their sequence numbers when all of them are on disk. */
   append(drafts: readonly RecordDraft[]): Promise<readonly LogRecord[]> {
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       if (this.#isClosing) throw new StoreClosedError();
       const records = drafts.map((draft, index) => ({ ...draft, seq: this.#nextSeq + index }));
       if (records.length === 0) return records;
@@ -252,10 +253,10 @@ export class RecordLog {
    * Resolves to the first sequence numbers of the sealed segments that it wrote anew or removed.
    */
   carryOut(): Promise<readonly number[]> {
-    return this.#afterUpkeep(async () => {
+    return this.#upkeep.run(async () => {
       const removals = this.#removals.list.slice();
       if (removals.length === 0) return [];
-      await this.#inTurn(() => this.#closeOpen());
+      await this.#turns.run(() => this.#closeOpen());
       const upTo = this.lastSeq;
       const changed: number[] = [];
       const concerning = ({ firstSeq, lastSeq }: SegmentRange) =>
@@ -286,7 +287,7 @@ export class RecordLog {
 
   /** Compresses plain segments once there are enough of them. Safe at any time; rejects if the disk refuses. */
   compress(): Promise<void> {
-    return this.#afterUpkeep(async () => {
+    return this.#upkeep.run(async () => {
       if (!this.isFull) return;
       const lastSeq = this.#closed.at(-1)?.segment.lastSeq ?? 0;
       for (const plain of this.#plainRuns()) await this.#seal(plain);
@@ -298,8 +299,8 @@ export class RecordLog {
   /** Waits for appends that are under way; later ones are refused. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await this.#inTurn(() => this.#closeOpen());
-    await this.#upkeep.catch(() => undefined);
+    await this.#turns.run(() => this.#closeOpen());
+    await this.#upkeep.idle();
   }
 
   get #sealAfter(): number {
@@ -328,18 +329,6 @@ export class RecordLog {
 
   #removalsAfter(seq: number): readonly Removal[] {
     return [...this.recordsAfter(seq)].flat().flatMap((record) => removalIn(record) ?? []);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work, work);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
-  }
-
-  #afterUpkeep<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#upkeep.then(work, work);
-    this.#upkeep = next.catch(() => undefined);
-    return next;
   }
 
   async #assertMayWrite(): Promise<void> {
