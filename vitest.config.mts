@@ -28,6 +28,12 @@ const longest = [
   'test/unit/maskCorpus.test.ts',
 ];
 
+/**
+ * These have an editor of their own (`vi.mock('vscode', …)`) instead of the one that all others share. A module that they loaded would
+ * keep theirs, and the next test in the same worker would talk to it.
+ */
+const ownEditors = ['src/vscode/statusBar.test.ts', 'src/vscode/conversations/*.test.ts'];
+
 /** A clone knows no durations of earlier runs, and then the size of a file decides, which says little of how long it takes. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -49,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'webview/**/*.test.ts', 'test/{unit,acceptance}/**/*.test.ts'],
-          exclude: ['test/acceptance/**/*.process.test.ts'],
+          exclude: ['test/acceptance/**/*.process.test.ts', ...ownEditors],
           // Nothing here keeps state in modules (a lint rule), and starting anew for each file takes a third of the time.
           isolate: false,
           setupFiles: ['test/propertySeed.ts'],
@@ -64,6 +70,15 @@ export default defineConfig({
           include: [panelCost],
           testTimeout: 120 * seconds,
           hookTimeout: 120 * seconds,
+          expect,
+        },
+      },
+      {
+        test: {
+          name: 'unit-alone',
+          include: ownEditors,
+          setupFiles: ['test/propertySeed.ts'],
+          testTimeout: 60 * seconds,
           expect,
         },
       },

@@ -182,6 +182,7 @@ async function main(options) {
       'run',
       '--project',
       name,
+      ...(name === 'unit' ? ['--project', 'unit-alone'] : []),
       // An editor and a browser for each file fill the processors; a third one would only make all wait.
       ...(name === 'ui' ? ['--maxWorkers=100%'] : []),
       ...(mayBeEmpty(options) ? ['--passWithNoTests'] : []),
