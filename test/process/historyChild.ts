@@ -1,5 +1,5 @@
 /**
- * Stores events, takes some away and erases sessions until it is killed. Each line says what was acknowledged: `+id session`
+ * Stores events, takes some away and erases sessions until it is killed. Each line says what was acknowledged: `+id,id session`
  * stored, `-id session` taken away, `?id session` about to be taken away, `=session` erased.
  */
 import { readFileSync } from 'node:fs';
@@ -33,7 +33,8 @@ for (let number = Number(first); ;) {
     record(from + index, { session, type: 'user_prompt', payload: { prompt: `${from + index} ${text}` } }),
   );
   await store.append(batch);
-  tellParent(batch.map(({ event }) => `+${event.id} ${session}\n`).join(''));
+  // One line: of a batch that is told in part the next process would begin another, perhaps of another session.
+  tellParent(`+${batch.map(({ event }) => event.id).join(',')} ${session}\n`);
   const [old] = store.events(session);
   if (from % 7 === 0 && old) {
     tellParent(`?${old.id} ${session}\n`);

@@ -21,7 +21,7 @@ class Told {
 
   add(line: string): void {
     const [what = '', session = ''] = line.slice(1).split(' ');
-    if (line.startsWith('+')) this.stored.set(what, session);
+    if (line.startsWith('+')) for (const id of what.split(',')) this.stored.set(id, session);
     else if (line.startsWith('-')) this.gone.add(what);
     else if (line.startsWith('=')) this.erased.add(what);
     else (session === '*' ? this.perhapsErased : this.perhapsGone).add(what);
