@@ -455,10 +455,10 @@ export class LogStore implements EventStore {
     const { index, now } = this.#parts;
     if (this.#documentRecords < DOCUMENTS_COMPACTED_FROM) return;
     const documents = documentsWithout(index, [], now());
-    // Most of them are no longer replaced: the next time is as far away again.
+    // Writing all of them again is worth it once three of four records are replaced.
     if (this.#documentRecords < documents.length * 4) return;
     await this.#write([removalDraft('trim', { kinds: ['work', 'note'] }, now()), ...documents]);
-    this.#documentRecords = index.work.items().length;
+    this.#documentRecords = 0;
   }
 
   /** For each record: is its event not yet there, nor earlier in this list? */

@@ -109,6 +109,22 @@ describe('STO-6 taking over the store of an earlier release', () => {
     await first.store.close();
   });
 
+  test('STO-6 a session of which a killed start took half the events has all of them before its row is made again', async () => {
+    await using folder = await temporaryFolder();
+    oldStore(folder.path);
+    const { store } = await openStoreIn(folder.path);
+    // As a start leaves it that ended in the middle of this session, which is not a recent one.
+    await store.append([record(910, { session: 'old' })]);
+    await using other = await temporaryFolder();
+    const killed = path.join(other.path, 'killed');
+    cpSync(folder.path, killed, { recursive: true });
+    await store.close();
+    const { store: again, unreduced } = await openStoreIn(killed, { generation: 2 });
+    await TakeOver.begin(await partsOf(killed, again), unreduced);
+    expect([unreduced, idsIn(again, 'old')]).toEqual([['old'], ['evt-900', 'evt-910']]);
+    await again.close();
+  });
+
   test('CNV-5 what is erased before it is taken over does not come, and the old files go', async () => {
     await using folder = await temporaryFolder();
     oldStore(folder.path);

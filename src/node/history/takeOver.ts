@@ -61,8 +61,12 @@ export class TakeOver {
     this.#progress = { done: 0, of: old.countEvents() };
   }
 
-  /** Undefined if there is nothing to take over. Rejects, with nothing changed, if a later release wrote the earlier store. */
-  static async begin(parts: TakeOverParts): Promise<TakeOver | undefined> {
+  /**
+   * Undefined if there is nothing to take over. Rejects, with nothing changed, if a later release wrote the earlier store. The events
+   * of the sessions in `first` are taken over before it resolves: an earlier start may have ended in the middle of them, and reduced
+   * from half of its events a session would be another.
+   */
+  static async begin(parts: TakeOverParts, first: readonly string[] = []): Promise<TakeOver | undefined> {
     const { folder, fs, sqlite, store } = parts;
     const standing = standingOf(store);
     if (standing?.state === 'done') return undefined;
@@ -70,7 +74,7 @@ export class TakeOver {
     if (old === undefined) return undefined;
     try {
       const takeOver = new TakeOver(parts, old, standing?.erasures ?? (await takeDocuments(parts, old)));
-      await takeOver.#begin();
+      await takeOver.#begin(first);
       return takeOver;
     } catch (error) {
       old.close();
@@ -114,10 +118,10 @@ export class TakeOver {
     log.info(`store: ${this.#progress.done} events of an earlier release were taken over.`);
   }
 
-  async #begin(): Promise<void> {
+  async #begin(first: readonly string[]): Promise<void> {
     const { store } = this.#parts;
     store.saveSessions(this.#old.rows.filter(({ id }) => store.session(id) === undefined && !this.#isErased(id)));
-    for (const session of this.#recent()) await this.#takeEvents(session);
+    for (const session of [...first, ...this.#recent()]) await this.#takeEvents(session);
   }
 
   #isErased(session: string): boolean {

@@ -40,7 +40,7 @@ export async function openStoreWith(sqlite: Sqlite, options: Omit<EventStoreOpti
   try {
     await keepEarlierReleasesAway(fs, folder, generation);
     const parts = { folder, fs, sqlite, store, log, now: options.now ?? Date.now };
-    const takeOver = await TakeOver.begin(parts);
+    const takeOver = await TakeOver.begin(parts, opened.unreduced);
     const finishing = takeOver ? takeOver.finish(options.onTakeOver) : removeUnneeded(parts);
     const takenOver = finishing.catch((error: unknown) => {
       if (!(error instanceof StoreClosedError)) log.warn(`store: the next start goes on with it: ${String(error)}`);
