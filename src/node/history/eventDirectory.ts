@@ -120,7 +120,8 @@ export class EventDirectory {
   /** Events were moved to sealed segments that the index knows now. */
   sealed(): void {
     const left = [...this.#unsealed].map(
-      ([session, entries]) => [session, entries.filter(({ seq }) => !this.#log.isSealed(seq))] as const,
+      ([session, entries]) =>
+        [session, entries.filter(({ seq }) => this.#log.sealedSegmentOf(seq) === undefined)] as const,
     );
     this.#unsealed = new Map(left.filter(([, entries]) => entries.length > 0));
   }

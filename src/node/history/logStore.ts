@@ -485,7 +485,10 @@ export class LogStore implements EventStore {
     const { index, log } = this.#parts;
     const sealedBytes = log.sealed.reduce((sum, { length }) => sum + length, 0);
     const share = Math.min(1, sealedBytes / Math.max(1, index.totals().bytes));
-    return entries.reduce((sum, { seq, size }) => sum + (log.isSealed(seq) ? size * share : size), 0);
+    return entries.reduce(
+      (sum, { seq, size }) => sum + (log.sealedSegmentOf(seq) === undefined ? size : size * share),
+      0,
+    );
   }
 
   /** The events of these entries as `change` makes them, under the same keys. */

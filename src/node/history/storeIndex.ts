@@ -100,7 +100,7 @@ export class StoreIndex {
       setUp(database);
       if (Number(database.exec('PRAGMA user_version')[0]?.values[0]?.[0]) === VERSION) return new StoreIndex(database);
     } catch {
-      // Not a database, or one whose tables are others.
+      // SQLite can't read the bytes, or the tables have other names.
     }
     database.close();
     return undefined;

@@ -125,11 +125,6 @@ export class RecordLog {
     return this.#closed.flatMap(({ segment }) => (segment.isSealed ? [segment] : []));
   }
 
-  /** Is this record in a sealed segment, or would it be if it were still there? */
-  isSealed(seq: number): boolean {
-    return this.#segmentFrom(seq)?.segment.isSealed === true;
-  }
-
   /** Higher than that of every owner before. */
   get generation(): number {
     return this.#options.generation;
