@@ -73,14 +73,14 @@ const zones = [
   ...zone(
     'src/node',
     ['src/app'],
-    'node implements ports and may know only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts,outletPorts,copyPorts,erasurePorts}.ts, {sink/sinkPorts,relay/relayPorts}.ts, the shapes of ownerRole.ts, watch/watchParts.ts, hooks/hookPorts.ts and hooks/doctorPorts.ts.',
+    'node implements ports and may know only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts,outletPorts,changePorts,erasurePorts}.ts, {sink/sinkPorts,relay/relayPorts}.ts, the shapes of ownerRole.ts, watch/watchParts.ts, hooks/hookPorts.ts and hooks/doctorPorts.ts.',
     [
       './ports.ts',
       './sourcePorts.ts',
       './workPorts.ts',
       './shelfPorts.ts',
       './outletPorts.ts',
-      './copyPorts.ts',
+      './changePorts.ts',
       './erasurePorts.ts',
       './sink/sinkPorts.ts',
       './relay/relayPorts.ts',

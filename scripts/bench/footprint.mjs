@@ -21,7 +21,7 @@ const CODE_PARTS = {
   retention: ['src/app/retention.ts', 'src/app/observedTime.ts'],
   erasure: ['src/app/erasing.ts', 'src/app/erasurePorts.ts', 'src/app/takingBack.ts'],
   'relay queue': ['src/app/relay/queue.ts', 'src/app/shelfPorts.ts'],
-  sink: ['src/app/sink', 'src/app/copyPorts.ts'],
+  sink: ['src/app/sink', 'src/app/changePorts.ts'],
   'spool take-in': ['src/node/collector/spool*.ts', 'src/node/collector/handOver*.ts'],
 };
 

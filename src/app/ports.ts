@@ -11,7 +11,7 @@ import type { SessionEvent } from '../protocol/sessionEvent.ts';
 import type { Patch, Snapshot } from '../protocol/state.ts';
 import type { ViewSource } from '../protocol/view.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
-import type { Copied } from './copyPorts.ts';
+import type { Changes, Copied } from './changePorts.ts';
 import type { ErasedMarks, Erasing, Erasure } from './erasurePorts.ts';
 import type { Shelves } from './shelfPorts.ts';
 import type { Touching, WorkStore } from './workPorts.ts';
@@ -148,6 +148,7 @@ export interface EventStore extends Shelves, Copied {
   /** The same; then `wipe` is to follow. What later sessions were told of the time from the first of these on goes too. */
   rewrite(rewriting: Rewriting): Promise<void>;
   readonly erased: ErasedMarks;
+  readonly changes: Changes;
   /** Resolves when it is durable that all of it is gone, rows, keys and states; then `wipe` is to follow. */
   erase(erasing: Erasing): Promise<Erasure>;
   /** Makes every file anew that may hold what was erased. Resolves to those that could not be; the next start tries again. */

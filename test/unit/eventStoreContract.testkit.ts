@@ -3,6 +3,18 @@ import type { EventStore, Page, PageRequest } from '../../src/app/ports.ts';
 import type { AgentEvent } from '../../src/protocol/event.ts';
 import { record, records, sessionRow } from '../../src/node/store/store.testkit.ts';
 
+/** All that is told to who follows the store from this number on. */
+function told(store: EventStore, seq: number): readonly string[] {
+  const { changes, upTo } = store.changes.after(seq);
+  const words = changes.map((change) => {
+    if (change.kind === 'event') return change.event.id;
+    return change.kind === 'work' ? 'work' : `erased ${String(change.sessions)}`;
+  });
+  return upTo === seq ? words : [...words, ...told(store, upTo)];
+}
+
+const idsAfter = (store: EventStore, seq: number) => told(store, seq).filter((each) => each.startsWith('evt-'));
+
 /** What every EventStore does, run on the real one and on the fake. */
 export function eventStoreContract(
   name: string,
@@ -63,6 +75,40 @@ export function eventStoreContract(
       ]);
       expect([store.countEvents('s', first.key), store.countEvents('s'), store.countEvents('none')]).toEqual([2, 4, 0]);
       expect(() => store.eventsAfter('s', undefined, 0)).toThrow(/limit/);
+    });
+
+    rule('SNK-1 RLY-2 who follows the store is told of each event in the order in which it came', async (store) => {
+      await store.append([record(3), record(1)]);
+      const before = store.changes.lastSeq();
+      await store.append([record(2), record(3)]);
+      expect([idsAfter(store, 0), idsAfter(store, before), idsAfter(store, store.changes.lastSeq())]).toEqual([
+        ['evt-3', 'evt-1', 'evt-2'],
+        ['evt-2'],
+        [],
+      ]);
+      expect([store.changes.countAfter(0), store.changes.countAfter(before)]).toEqual([3, 1]);
+      const early = store.eventsAfter('s', undefined, 9, before).events;
+      expect(early.map(({ id }) => id)).toEqual(['evt-1', 'evt-3']);
+    });
+
+    rule('CNV-4 STO-4 what is told otherwise is told anew to who follows, what is gone not at all', async (store) => {
+      await store.append([record(1), record(2), record(3), record(4)]);
+      const before = store.changes.lastSeq();
+      await store.rewrite({ events: [{ ...record(2).event, raw: { is: 'other' } }], rows: [] });
+      await store.trim({ sessionId: 's', remove: ['evt-1'], strip: ['evt-3'] });
+      expect([idsAfter(store, 0), idsAfter(store, before)]).toEqual([
+        ['evt-4', 'evt-2', 'evt-3'],
+        ['evt-2', 'evt-3'],
+      ]);
+    });
+
+    rule('CNV-4 who follows is told of an erasure, and of a session that goes on after it', async (store) => {
+      await store.append([record(1), record(2, { session: 'x' })]);
+      await store.erase({ sessions: ['s'] });
+      await store.append([record(3)]);
+      expect(told(store, 0).filter((each) => each !== 'work')).toEqual(['evt-2', 'erased s', 'evt-3']);
+      await store.erase({ sessions: 'all' });
+      expect(told(store, 0).filter((each) => each !== 'work')).toEqual(['erased s', 'erased all']);
     });
 
     rule('STO-1 an appended event comes back as it was, under each of its keys', async (store) => {

@@ -41,7 +41,7 @@ const bans: readonly [string, string, string][] = [
   [
     'src/node/machine/clock.ts',
     "import { createHub } from '../../app/hub.ts'; createHub;",
-    'only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts,outletPorts,copyPorts,erasurePorts}.ts',
+    'only src/app/{ports,sourcePorts,windowPorts,workPorts,shelfPorts,outletPorts,changePorts,erasurePorts}.ts',
   ],
   ['src/vscode/log.ts', "import { homeAt } from '../node/machine/home.ts'; homeAt;", 'src/startWindow.ts wire'],
   [

@@ -5,7 +5,7 @@ import { callRow, eventRow, type Row, saidRow } from '../../domain/postgres/rows
 import { sessionEventOf } from '../../domain/sessionEvents.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { OrderKey, SessionState } from '../../protocol/stored.ts';
-import type { Copied } from '../copyPorts.ts';
+import type { Copied } from '../changePorts.ts';
 import { type CopiedTo, type Quiet, unloggedMark } from './copied.ts';
 
 /** Reading these takes some milliseconds; what they become is made with breaths between. */

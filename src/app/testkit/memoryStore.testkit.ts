@@ -5,9 +5,12 @@ import type { AgentEvent } from '../../protocol/event.ts';
 import { interactionOf, isSaying, searchable } from '../../domain/interactions.ts';
 import { hashHex } from '../../domain/hash.ts';
 import { forgetting } from '../../domain/told.ts';
+import type { Change } from '../changePorts.ts';
 import { memoryShelves } from './memoryShelf.testkit.ts';
 import { memoryWork } from './memoryWork.testkit.ts';
 import type { EventRecord, EventSelection, EventStore, Page, PageRequest, SayingSearch, SessionRow } from '../ports.ts';
+
+type Unnumbered<T> = T extends unknown ? Omit<T, 'seq'> : never;
 
 export interface MemoryStore extends EventStore {
   /** From now on `append` rejects with this; undefined lets it work again. */
@@ -29,13 +32,32 @@ export function memoryStore(): MemoryStore {
   /** With the number of their erasure. */
   const waitingThen = new Map<string, number>();
   let erasureCount = 0;
-  const work = memoryWork();
+  const changes: Change[] = [];
+  /** By event, the number of the change that told it last. */
+  const toldIn = new Map<string, number>();
+  const work = memoryWork((change) => note({ kind: 'work', change }));
   const shelves = memoryShelves();
   let failure: Error | undefined;
   let closed = false;
 
   function assertOpen(): void {
     if (closed) throw new StoreClosedError();
+  }
+
+  function note(change: Unnumbered<Change>): void {
+    const seq = changes.length + 1;
+    changes.push({ ...change, seq });
+    if (change.kind === 'event') toldIn.set(change.event.id, seq);
+  }
+
+  function change(record: EventRecord, event: AgentEvent): void {
+    records.set(event.id, { ...record, event });
+    note({ kind: 'event', event });
+  }
+
+  /** The newest telling of an event, unless the event is gone. */
+  function isThere(change: Change): boolean {
+    return change.kind !== 'event' || (toldIn.get(change.event.id) === change.seq && records.has(change.event.id));
   }
 
   function inOrder(sessionId?: string): EventRecord[] {
@@ -66,7 +88,10 @@ export function memoryStore(): MemoryStore {
       const make = touching?.(added.map(({ event }) => event));
       if (make) work.take(make(work.items()));
       for (const record of structuredClone(added)) {
-        if (!records.has(record.event.id)) records.set(record.event.id, record);
+        if (!records.has(record.event.id)) {
+          records.set(record.event.id, record);
+          note({ kind: 'event', event: record.event });
+        }
         for (const key of record.keys) if (!seen.has(key)) seen.set(key, record.event.id);
       }
     },
@@ -88,9 +113,17 @@ export function memoryStore(): MemoryStore {
     },
     events: (sessionId) => inOrder(sessionId).map(eventOf),
     eventsPage: (id, request) => eventPage(`events/${id}`, inOrder(id), request),
-    eventsAfter: (id, key, limit) => {
+    changes: {
+      lastSeq: () => changes.length,
+      after: (seq) => ({ changes: structuredClone(changes.slice(seq).filter(isThere)), upTo: changes.length }),
+      countAfter: (seq) => changes.slice(seq).filter((each) => each.kind === 'event' && isThere(each)).length,
+    },
+    eventsAfter: (id, key, limit, upTo = Infinity) => {
       checkLimit(limit);
-      const rest = inOrder(id).filter((each) => !key || compare(keyOf(each), [key.ts, key.rank, key.id]) > 0);
+      const rest = inOrder(id).filter(
+        (each) =>
+          (toldIn.get(each.event.id) ?? 0) <= upTo && (!key || compare(keyOf(each), [key.ts, key.rank, key.id]) > 0),
+      );
       const items = rest.slice(0, limit);
       const [ts, rank, last] = items.length > 0 ? keyOf(items.at(-1)!) : [];
       const at = ts === undefined || rank === undefined || last === undefined ? undefined : { ts, rank, id: last };
@@ -141,7 +174,7 @@ export function memoryStore(): MemoryStore {
       }
       for (const id of strip) {
         const record = records.get(id);
-        if (record) records.set(id, { ...record, event: { ...record.event, raw: {}, raw_removed: true } });
+        if (record) change(record, { ...record.event, raw: {}, raw_removed: true });
       }
       if (forget && inOrder(sessionId).length === 0) rows.delete(sessionId);
       if (forget) shelves.forget([sessionId]);
@@ -152,10 +185,10 @@ export function memoryStore(): MemoryStore {
       if (failure) throw failure;
       for (const event of structuredClone(events)) {
         const record = records.get(event.id);
-        if (record) records.set(event.id, { ...record, event });
-        for (const [id, told] of records) {
+        if (record) change(record, event);
+        for (const told of records.values()) {
           const rest = forgetting(told.event, (each) => each === event.session_id);
-          if (told.event.ts >= event.ts) records.set(id, { ...told, event: rest });
+          if (told.event.ts >= event.ts && rest !== told.event) change(told, rest);
         }
       }
       for (const row of saved) rows.set(row.id, rows.get(row.id)?.trimmed ? { ...row, trimmed: true } : { ...row });
@@ -186,7 +219,12 @@ export function memoryStore(): MemoryStore {
         }
         hadThen.add(event.session_id);
       }
-      for (const [id, left] of records) records.set(id, { ...left, event: forgetting(left.event, isGone) });
+      note({ kind: 'erased', sessions });
+      if (sessions !== 'all') note({ kind: 'work', change: { save: work.items() } });
+      for (const left of records.values()) {
+        const rest = forgetting(left.event, isGone);
+        if (rest !== left.event) change(left, rest);
+      }
       for (const id of states.filter(isGone)) {
         rows.delete(id);
         hadThen.add(id);

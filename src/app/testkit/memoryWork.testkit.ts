@@ -4,7 +4,7 @@ import type { Erasing } from '../erasurePorts.ts';
 import type { WorkChange, WorkStore } from '../workPorts.ts';
 
 /** The work items of the fake store. */
-export function memoryWork(): WorkStore & {
+export function memoryWork(onChange: (change: WorkChange) => void): WorkStore & {
   take(change: WorkChange): void;
   forget(sessions: Erasing['sessions']): void;
 } {
@@ -12,6 +12,7 @@ export function memoryWork(): WorkStore & {
   function take({ save, remove = [] }: WorkChange): void {
     const other = new Set([...save.map(({ key }) => key), ...remove]);
     items = [...items.filter(({ key }) => !other.has(key)), ...structuredClone(save)];
+    if (other.size > 0) onChange({ save, remove });
   }
   return {
     items: () => items,

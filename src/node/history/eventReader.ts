@@ -1,4 +1,4 @@
-import type { EventsAfter } from '../../app/copyPorts.ts';
+import type { EventsAfter } from '../../app/changePorts.ts';
 import type { Page, PageRequest } from '../../app/ports.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { OrderKey } from '../../protocol/stored.ts';
@@ -57,9 +57,11 @@ export class EventReader {
     return { items: this.#read(slice), next };
   }
 
-  after(session: string, key: OrderKey | undefined, limit: number): EventsAfter {
+  /** Of those that have no greater sequence number than `upTo`. */
+  after(session: string, key: OrderKey | undefined, limit: number, upTo = Infinity): EventsAfter {
     checkLimit(limit);
-    const entries = this.#directory.entriesAfter(session, key);
+    const after = this.#directory.entriesAfter(session, key);
+    const entries = upTo === Infinity ? after : after.filter(({ seq }) => seq <= upTo);
     const slice = sliceOf(entries, limit);
     const last = slice.at(-1);
     const at = last && { ts: last.ts, rank: last.rank, id: last.id };

@@ -1,3 +1,4 @@
+import type { Changes, EventsAfter } from '../../app/changePorts.ts';
 import type { Erasing, Erasure } from '../../app/erasurePorts.ts';
 import type {
   EventRecord,
@@ -13,7 +14,6 @@ import type {
   StoreSize,
   Trimming,
 } from '../../app/ports.ts';
-import type { EventsAfter } from '../../app/copyPorts.ts';
 import type { Kept, Shelf } from '../../app/shelfPorts.ts';
 import type { MakeWorkChange, Touching, WorkChange } from '../../app/workPorts.ts';
 import { hashHex } from '../../domain/hash.ts';
@@ -29,6 +29,7 @@ import { documentsWithout, putDrafts } from './documents.ts';
 import { EventReader } from './eventReader.ts';
 import type { IndexFile } from './indexFile.ts';
 import { follow, followEvent, type Followers } from './indexUpdate.ts';
+import { StoredChanges } from './storedChanges.ts';
 import { refreshSegments } from './segmentRefresh.ts';
 import type { EventEntry } from './segmentDigest.ts';
 import { eraseDraft, eventDraft, hashOfKey, readEventRecord, trimDraft, workDraft } from './storedRecords.ts';
@@ -57,6 +58,7 @@ export class LogStore implements EventStore {
   readonly folder: string;
   readonly work = { items: () => this.#open().work.items(), change: (make: MakeWorkChange) => this.#changeWork(make) };
   readonly #parts: LogStoreParts;
+  readonly changes: Changes;
   readonly #events: EventReader;
   readonly #turns = new Turns();
   readonly #upkeep = new Turns();
@@ -74,6 +76,7 @@ export class LogStore implements EventStore {
   constructor(parts: LogStoreParts) {
     this.#parts = parts;
     this.#events = new EventReader(parts.log, parts.directory);
+    this.changes = new StoredChanges(parts.log, parts.directory, parts.index);
     this.folder = parts.folder;
   }
 
@@ -156,8 +159,8 @@ export class LogStore implements EventStore {
     return this.#reader().page(`sayings/${sessionId}`, sessionId, request, ({ isSaying }) => isSaying);
   }
 
-  eventsAfter(sessionId: string, key: OrderKey | undefined, limit: number): EventsAfter {
-    return this.#reader().after(sessionId, key, limit);
+  eventsAfter(sessionId: string, key: OrderKey | undefined, limit: number, upTo?: number): EventsAfter {
+    return this.#reader().after(sessionId, key, limit, upTo);
   }
 
   newestEvents(sessionId: string, limit: number): readonly AgentEvent[] {

@@ -231,6 +231,12 @@ export class StoreIndex {
     return { events: Number(events ?? 0), sayings: Number(sayings ?? 0), bytes: Number(bytes ?? 0) };
   }
 
+  /** How many events these segments hold, by segment. */
+  eventsIn(segments: readonly number[]): Map<number, number> {
+    const count = (segment: number) => Number(rowsOf(this.#statements.segmentEvents, [segment])[0]?.[0] ?? 0);
+    return new Map(segments.map((segment) => [segment, count(segment)]));
+  }
+
   /** The earliest `ts` in sealed segments; undefined if there are no events. */
   oldest(): string | undefined {
     const oldest = rowsOf(this.#statements.oldestRun, [])[0]?.[0];
@@ -324,6 +330,7 @@ function statementsOn(database: Database) {
     removeSegment: 'DELETE FROM segments WHERE first_seq = ?',
     segments: 'SELECT first_seq, size FROM segments',
     runs: 'SELECT segment, events, sayings, bytes, last_seq, oldest FROM runs WHERE session_id = ? ORDER BY segment',
+    segmentEvents: 'SELECT sum(events) FROM runs WHERE segment = ?',
     totals: 'SELECT sum(events), sum(sayings), sum(bytes) FROM runs',
     oldestRun: 'SELECT min(oldest) FROM runs',
     everySession: 'SELECT id FROM sessions UNION SELECT session_id FROM runs',
