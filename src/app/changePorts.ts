@@ -29,17 +29,6 @@ export interface Changes {
   countAfter(seq: number): number;
 }
 
-/** What whoever copies the store elsewhere asks of it, and no page of the API does. */
-export interface Copied {
-  /**
-   * Those of a session that come after this key, oldest first; fewer than `limit` where they are large. `upTo`: those alone that were
-   * stored up to this number of `Changes`.
-   */
-  eventsAfter(sessionId: string, key: OrderKey | undefined, limit: number, upTo?: number): EventsAfter;
-  /** How many a session has up to this key, or in all. */
-  countEvents(sessionId: string, upTo?: OrderKey): number;
-}
-
 export interface EventsAfter {
   readonly events: readonly AgentEvent[];
   /** The last one's. */

@@ -8,10 +8,11 @@ import type { HookEnvelope, HookMeta } from '../protocol/hook.ts';
 import type { HookBesides, HookOutput } from '../protocol/hookOutput.ts';
 import type { Context, Interaction, Storing } from '../protocol/reading.ts';
 import type { SessionEvent } from '../protocol/sessionEvent.ts';
+import type { OrderKey } from '../protocol/stored.ts';
 import type { Patch, Snapshot } from '../protocol/state.ts';
 import type { ViewSource } from '../protocol/view.ts';
 import type { ServerFrame } from '../protocol/wire.ts';
-import type { Changes, Copied } from './changePorts.ts';
+import type { Changes, EventsAfter } from './changePorts.ts';
 import type { ErasedMarks, Erasing, Erasure } from './erasurePorts.ts';
 import type { Shelves } from './shelfPorts.ts';
 import type { Touching, WorkStore } from './workPorts.ts';
@@ -112,7 +113,7 @@ export interface SayingSearch {
   readonly isOfSession?: ((sessionId: string, read?: (characters: number) => void) => boolean) | undefined;
 }
 
-export interface EventStore extends Shelves, Copied {
+export interface EventStore extends Shelves {
   /** Where it lies, for the person; absent where that is no folder. */
   readonly folder?: string;
   /** The id of the session's event that was stored under this key; empty if that event was erased recently. */
@@ -130,6 +131,11 @@ export interface EventStore extends Shelves, Copied {
   events(sessionId: string): readonly AgentEvent[];
   /** Oldest first, in the same order. */
   eventsPage(sessionId: string, page: PageRequest): Page<AgentEvent>;
+  /**
+   * Those of a session that come after this key, oldest first; fewer than `limit` where they are large. `upTo`: those alone that were
+   * stored up to this number of `changes`.
+   */
+  eventsAfter(sessionId: string, key: OrderKey | undefined, limit: number, upTo?: number): EventsAfter;
   /** The newest of a session, in the same order, without their raw payloads; fewer than `limit` where even so they are large. */
   newestEvents(sessionId: string, limit: number): readonly AgentEvent[];
   /** Those of `sayingTypes`, where prompts and replies are: of one session like `eventsPage`. */

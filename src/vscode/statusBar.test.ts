@@ -125,7 +125,7 @@ test('SNK-1 while the team’s database can’t be reached the tooltip has a lin
   const item = shownBy({ owns: true, status: 'live', team }, [], [], undefined, clock);
   const { text, accessibilityInformation } = item;
   const [calm, drawn] = [item.tooltip.value, editor.drawn];
-  const behind = { sessions: 3, events: 40, since: Date.now() };
+  const behind = { events: 40, since: Date.now() };
   const trouble = {
     kind: 'trouble',
     trouble: 'unreachable',
@@ -137,7 +137,7 @@ test('SNK-1 while the team’s database can’t be reached the tooltip has a lin
   await clock.advance(100);
   const lines = item.tooltip.value.split('\n\n').filter((line) => !calm.includes(line));
   expect(lines).toEqual([
-    expect.stringMatching(/^The team database can’t be reached now: .* Since .*; sessions behind: 3\.$/),
+    expect.stringMatching(/^The team database can’t be reached now: .* Since .*; events waiting: 40\.$/),
   ]);
   expect(lines[0]).not.toContain('](');
   expect([item.text, item.accessibilityInformation, item.backgroundColor]).toEqual([

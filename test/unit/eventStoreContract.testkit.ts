@@ -63,7 +63,7 @@ export function eventStoreContract(
       expect(() => store.newestEvents('s', 0)).toThrow(/limit/);
     });
 
-    rule('SNK-1 a session is read from any place on, and counted up to it, whatever came when', async (store) => {
+    rule('SNK-1 a session is read from any place on, whatever came when', async (store) => {
       await store.append([record(3), record(1), record(5, { session: 'x' }), record(2), record(4)]);
       const first = store.eventsAfter('s', undefined, 2);
       const rest = store.eventsAfter('s', first.key, 9);
@@ -73,7 +73,6 @@ export function eventStoreContract(
         [['evt-3', 'evt-4'], false],
         { events: [], key: undefined, more: false },
       ]);
-      expect([store.countEvents('s', first.key), store.countEvents('s'), store.countEvents('none')]).toEqual([2, 4, 0]);
       expect(() => store.eventsAfter('s', undefined, 0)).toThrow(/limit/);
     });
 

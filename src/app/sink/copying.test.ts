@@ -15,14 +15,11 @@ test('SNK-1 how much waits, and since when, is told while it is copied and while
   await one.pass(60_000, 1_000);
   expect(one.standings.at(-1)).toMatchObject({
     kind: 'trouble',
-    behind: { sessions: 2, events: 16, since: from + 5_000 },
+    behind: { events: 16, since: from + 5_000 },
   });
   database.refuseWith(undefined);
   await one.pass(20_000, 1_000);
-  expect(one.standings.slice(-2)).toMatchObject([
-    { kind: 'copying', behind: { sessions: 2, events: 16 } },
-    { kind: 'upToDate' },
-  ]);
+  expect(one.standings.slice(-2)).toMatchObject([{ kind: 'copying', behind: { events: 16 } }, { kind: 'upToDate' }]);
   await one.say(turns('s1', 3, 600));
   await one.pass(4_000, 500);
   const told = one.standings.flatMap((each) => (each.kind === 'copying' ? [each.behind.events] : []));
@@ -37,7 +34,7 @@ test('SNK-1 after a start, what waits is what came since it was copied', async (
   const first = one.start();
   await rest();
   // What is there when the database is connected waits since then.
-  expect(one.standings[0]).toEqual({ kind: 'copying', behind: { sessions: 1, events: 8, since: one.clock.now() } });
+  expect(one.standings[0]).toEqual({ kind: 'copying', behind: { events: 8, since: one.clock.now() } });
   await first.close();
   await one.pass(60_000);
   const news = turns('s1', 2, 1);
@@ -47,7 +44,7 @@ test('SNK-1 after a start, what waits is what came since it was copied', async (
   await rest();
   expect(one.standings[from]).toEqual({
     kind: 'copying',
-    behind: { sessions: 1, events: 4, since: Date.parse(news[0]?.ts ?? '') },
+    behind: { events: 4, since: Date.parse(news[0]?.ts ?? '') },
   });
   await second.close();
 });
@@ -69,7 +66,6 @@ test('SNK-1 CNV-4 words that were taken back just before the process ended are t
     events: [{ ...said, payload: { unlogged: true }, raw: {} }],
     rows: [rowOf({ ...state, unlogged })],
   });
-  const sentBefore = database.sent('sessions').get('s2');
   const next = quietMachine(database, { store: one.store });
   // A session of the past: nobody would look at it but for this.
   next.hub.leave(['s1']);
@@ -77,7 +73,6 @@ test('SNK-1 CNV-4 words that were taken back just before the process ended are t
   await rest();
   expect(next.standings.at(-1)).toMatchObject({ kind: 'upToDate' });
   expect(database.ids('interactions')).not.toContain(said.id);
-  expect(database.sent('sessions').get('s2')).toBe(sentBefore);
   await second.close();
   // Once is enough.
   const count = database.sent('interactions').get(events[0]?.id ?? '');
@@ -159,7 +154,7 @@ test('SNK-1 a server behind a pool that is suddenly in an earlier state gets eve
   expect(one.standings.at(-1)).toMatchObject({ kind: 'upToDate' });
   // What it had before waits since it lost it.
   const waits = one.standings.slice(told).flatMap((each) => (each.kind === 'copying' ? [each.behind] : []));
-  expect(waits.some(({ sessions }) => sessions === 2)).toBe(true);
+  expect(Math.max(...waits.map(({ events }) => events))).toBe(16);
   expect(waits.filter(({ since = at }) => since < at)).toEqual([]);
   expect(database.ids('interactions')).toHaveLength(12);
   await copying.close();

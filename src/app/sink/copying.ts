@@ -1,12 +1,10 @@
 import { mayPass, type SinkTroubleKind } from '../../domain/postgres/trouble.ts';
 import { waitsForPerson } from '../../domain/selectors.ts';
 import type { Breather, Disposable } from '../ports.ts';
-import { knownDatabase } from './known.ts';
-import { createPushing, type PushingParts } from './pushing.ts';
-import { eraseThere } from './reconciling.ts';
+import { Copier, type CopierParts } from './copier.ts';
 import { SinkTrouble, type SinkStanding, type TeamConnection, type TeamDatabase } from './sinkPorts.ts';
 
-export interface CopyingParts extends Omit<PushingParts, 'breathe' | 'onPushed' | 'isOver'> {
+export interface CopyingParts extends Omit<CopierParts, 'breathe' | 'onPushed' | 'isOver'> {
   readonly database: TeamDatabase;
   readonly breather: Breather;
   /** From 0 to 1: machines that lost their server together do not come back together. */
@@ -32,31 +30,18 @@ const SOON_FOR_MS = 10 * 60_000;
 
 /** SNK-1: one loop and one connection. Whatever fails, the store has it, and it is tried again later. */
 export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
-  const { store, source, clock, log, database, shelf } = parts;
-  const breathe = parts.breather();
-  const known = knownDatabase(shelf);
-  const pushing = createPushing({ ...parts, breathe, onPushed: tellIfDue, isOver: () => closed });
+  const { source, clock, log, database } = parts;
+  const copier = new Copier({ ...parts, breathe: parts.breather(), onPushed: tellIfDue, isOver: () => closed });
   let closed = false;
   let connection: TeamConnection | undefined;
-  let isScanned = false;
-  let isErasureDue = true;
-  let erasuresTold = new Set<string>();
   let failures = 0;
   let since = 0;
   let toldAt = 0;
   let wake: (() => void) | undefined;
   const listening: readonly Disposable[] = [
-    source.onCommitted(({ events, remade, erased }) => {
-      pushing.heard(events);
-      for (const id of remade) pushing.remade(id);
-      pushing.forgetSessions(erased);
-      if (erased.length > 0) isErasureDue = true;
-      for (const id of erased) erasuresTold.add(id);
-      wake?.();
-    }),
+    source.onCommitted(() => wake?.()),
     source.onChange((change) => {
-      if (change.type === 'reset') isErasureDue = true;
-      else for (const { id } of change.patch.sessions) pushing.touch(id);
+      if (change.type === 'patch') for (const { id } of change.patch.sessions) copier.touch(id);
       wake?.();
     }),
   ];
@@ -71,7 +56,7 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
         resolve();
       }
       wake = done;
-      if (closed || isDue()) done();
+      if (closed || copier.hasWork()) done();
     });
   }
 
@@ -88,10 +73,6 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
   }
   let stopPause = (): void => undefined;
 
-  function isDue(): boolean {
-    return isErasureDue || pushing.hasWork();
-  }
-
   function somebodyWaits(): boolean {
     return source.snapshot().sessions.some(waitsForPerson);
   }
@@ -103,64 +84,26 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
 
   function tellCopying(): void {
     toldAt = clock.now();
-    tell({ kind: 'copying', behind: pushing.backlog() });
+    tell({ kind: 'copying', behind: copier.backlog() });
   }
 
   function tellIfDue(): void {
     if (clock.now() - toldAt >= TELL_MS) tellCopying();
   }
 
-  async function begin(to: TeamConnection): Promise<void> {
-    const before = known.now();
-    const { database: id, pushes } = to.standing;
-    const isSame = before?.id === id && (pushes ?? 0) >= before.pushes;
-    // Another one, or an earlier state of it: it has less than was told.
-    if (!isSame) {
-      await pushing.forgetAll();
-      isScanned = false;
-    }
-    const isFresh = before?.id === id ? isSame && before.isFresh && pushes === before.pushes : (pushes ?? 0) === 0;
-    // Before anything is written there: whoever is the owner no more can't write here either.
-    await shelf.put([known.with({ id, pushes: pushes ?? 0, isFresh })]);
-    if (!isScanned) await pushing.scan(!isSame);
-    isScanned = true;
-    isErasureDue = true;
-  }
-
-  async function carryOutErasures(connection: TeamConnection): Promise<void> {
-    const before = known.now()?.erasedTo ?? 0;
-    const told = erasuresTold;
-    erasuresTold = new Set();
-    const carriedOut = eraseThere({ connection, store, before, told, breathe });
-    const { erasedTo, goOn, pushes } = await carriedOut.catch((error: unknown) => {
-      isErasureDue = true;
-      for (const id of told) erasuresTold.add(id);
-      throw error;
-    });
-    await pushing.copyAgain(goOn);
-    if (erasedTo === before && pushes === undefined) return;
-    const id = connection.standing.database;
-    await shelf.put([known.with({ id, erasedTo, ...(pushes === undefined ? {} : { pushes }) })]);
-  }
-
   async function serve(to: TeamConnection): Promise<void> {
     let quietSince = clock.now();
     for (;;) {
       if (closed) return;
-      if (isErasureDue) {
-        isErasureDue = false;
-        await carryOutErasures(to);
-      }
-      if (pushing.hasWork()) {
+      if (copier.hasWork()) {
         tellCopying();
-        await pushing.flush(to);
-        quietSince = clock.now();
+        if (await copier.flush(to)) quietSince = clock.now();
       }
       failures = 0;
       if (closed) return;
-      if (!isDue()) tell({ kind: 'upToDate', at: clock.now() });
+      if (!copier.hasWork()) tell({ kind: 'upToDate', at: clock.now() });
       await newsWithin(IDLE_MS);
-      if (!isDue() && clock.now() - quietSince >= IDLE_MS) return;
+      if (!copier.hasWork() && clock.now() - quietSince >= IDLE_MS) return;
       await pause(GATHER_MS);
     }
   }
@@ -168,7 +111,7 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
   /** Whoever waits is seen to wait only as long as the machine gives signs of life. */
   async function untilNeeded(): Promise<void> {
     const from = clock.now();
-    while (!closed && !isDue()) {
+    while (!closed && !copier.hasWork()) {
       await newsWithin(SIGN_OF_LIFE_MS);
       if (clock.now() - from >= SIGN_OF_LIFE_MS && somebodyWaits()) return;
     }
@@ -178,7 +121,7 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
     try {
       connection = await database.connect();
       if (closed) return;
-      await begin(connection);
+      await copier.begin(connection);
       await connection.join();
       if (somebodyWaits()) await connection.push({ rows: {}, gone: {} });
       await serve(connection);
@@ -206,7 +149,7 @@ export function startCopying(parts: CopyingParts): { close(): Promise<void> } {
     if (failures === 0) since = clock.now();
     failures++;
     const wait = waitAfter(failures, clock.now() - since, trouble.kind) * (0.5 + parts.random() / 2);
-    const behind = pushing.backlog();
+    const behind = copier.backlog();
     tell({ kind: 'trouble', trouble: trouble.kind, detail: trouble.message, since, behind });
     log[failures === 1 ? 'warn' : 'debug'](`The team's database (${trouble.kind}): ${trouble.message}`);
     await pause(wait);

@@ -82,11 +82,6 @@ export function fakeTeamDatabase(id = 'one'): FakeTeamDatabase {
 
   const all = (name: TableName) => [...(rows.get(name)?.values() ?? [])].map((row) => JSON.parse(row) as There);
 
-  function sessions(): readonly string[] {
-    const parts = (['interactions', 'session_events', 'sessions'] as const).flatMap(all);
-    return [...new Set(parts.map((row) => String(row['session_id'])))].toSorted((a, b) => (a < b ? -1 : 1));
-  }
-
   function erase(of: string): void {
     for (const name of ['interactions', 'session_events'] as const)
       for (const row of all(name)) if (row['session_id'] === of) rows.get(name)?.delete(String(row['id']));
@@ -127,14 +122,19 @@ export function fakeTeamDatabase(id = 'one'): FakeTeamDatabase {
             }
           }
         }),
-      sessionsAfter: (after, limit) =>
+      openSessionsAfter: (after, limit) =>
         reach().then(() =>
-          sessions()
-            .filter((id) => id > after)
+          all('sessions')
+            .filter((row) => row['is_final'] !== true && String(row['session_id']) > after)
+            .map((row) => String(row['session_id']))
+            .toSorted((a, b) => (a < b ? -1 : 1))
             .slice(0, limit),
         ),
-      workAfter: () => reach().then(() => []),
-      erase: (erased) => counted(() => erased.forEach(erase)),
+      erase: (erased) =>
+        counted(() => {
+          if (erased === 'all') for (const of of rows.values()) of.clear();
+          else erased.forEach(erase);
+        }),
       async removeMachine() {
         await reach();
         pushes = undefined;

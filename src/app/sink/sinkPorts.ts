@@ -17,11 +17,10 @@ export interface TeamConnection {
   join(): Promise<void>;
   /** Resolves after the COMMIT, to how many pushes there were. Rejects where somebody else pushed as this machine. */
   push(batch: SinkBatch): Promise<number>;
-  /** This machine's own, by their ids there; also those of which there is anything but a row of their own. */
-  sessionsAfter(id: string, limit: number): Promise<readonly string[]>;
-  workAfter(key: string, limit: number): Promise<readonly string[]>;
-  /** Deletes these sessions and work items. Counts as a push. */
-  erase(sessions: readonly string[], work: readonly string[]): Promise<number>;
+  /** Ids of this machine's sessions, as they are there, that are not known to be over; so many of those after this one. */
+  openSessionsAfter(id: string, limit: number): Promise<readonly string[]>;
+  /** Deletes these sessions, or all of them and all work items. Counts as a push. */
+  erase(sessions: readonly string[] | 'all'): Promise<number>;
   /** Takes all that this machine has there. */
   removeMachine(): Promise<void>;
   /** Never rejects, and takes no longer than some hundred milliseconds. */
@@ -66,10 +65,9 @@ export class SinkTrouble extends Error {
 
 /** What is stored here and not there yet. */
 export interface SinkBacklog {
-  readonly sessions: number;
-  /** Fewer than there are where a session has to be copied again. */
+  /** About so many. */
   readonly events: number;
-  /** When the oldest of it came; in milliseconds, as `Date.now`. */
+  /** Since when something waits; in milliseconds, as `Date.now`. */
   readonly since: number | undefined;
 }
 

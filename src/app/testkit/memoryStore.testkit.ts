@@ -10,6 +10,9 @@ import { memoryShelves } from './memoryShelf.testkit.ts';
 import { memoryWork } from './memoryWork.testkit.ts';
 import type { EventRecord, EventSelection, EventStore, Page, PageRequest, SayingSearch, SessionRow } from '../ports.ts';
 
+/** The real store gives a block of its log at a time. */
+const PIECE = 100;
+
 type Unnumbered<T> = T extends unknown ? Omit<T, 'seq'> : never;
 
 export interface MemoryStore extends EventStore {
@@ -115,7 +118,10 @@ export function memoryStore(): MemoryStore {
     eventsPage: (id, request) => eventPage(`events/${id}`, inOrder(id), request),
     changes: {
       lastSeq: () => changes.length,
-      after: (seq) => ({ changes: structuredClone(changes.slice(seq).filter(isThere)), upTo: changes.length }),
+      after: (seq) => {
+        const piece = changes.slice(seq, seq + PIECE);
+        return { changes: structuredClone(piece.filter(isThere)), upTo: seq + piece.length };
+      },
       countAfter: (seq) => changes.slice(seq).filter((each) => each.kind === 'event' && isThere(each)).length,
     },
     eventsAfter: (id, key, limit, upTo = Infinity) => {
@@ -129,8 +135,6 @@ export function memoryStore(): MemoryStore {
       const at = ts === undefined || rank === undefined || last === undefined ? undefined : { ts, rank, id: last };
       return { events: items.map(eventOf), key: at, more: rest.length > limit };
     },
-    countEvents: (id, upTo) =>
-      inOrder(id).filter((each) => !upTo || compare(keyOf(each), [upTo.ts, upTo.rank, upTo.id]) <= 0).length,
     newestEvents: (id, limit) => {
       checkLimit(limit);
       return inOrder(id)

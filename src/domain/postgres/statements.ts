@@ -56,23 +56,14 @@ export const removeErased = ['interactions', 'session_events', 'sessions'].map(
 WHERE t.machine_id = $1 AND t.session_id = gone.id`,
 );
 
-/** The ids of sessions in a table of their parts, each found by one step into its index. */
-const idsIn = (table: string) => `${table}_ids AS (
-  (SELECT session_id FROM ${SCHEMA}.${table} WHERE machine_id = $1 AND session_id > $2 ORDER BY session_id LIMIT 1)
-  UNION ALL SELECT (SELECT t.session_id FROM ${SCHEMA}.${table} t WHERE t.machine_id = $1 AND t.session_id > i.session_id
-    ORDER BY t.session_id LIMIT 1) FROM ${table}_ids i WHERE i.session_id IS NOT NULL
-)`;
-const pageOf = (from: string) => `(SELECT session_id FROM ${from} LIMIT $3)`;
+/** CNV-4: everything of this machine but its own row. */
+export const removeAllRows = ['interactions', 'session_events', 'work_items', 'sessions'].map(
+  (name) => `DELETE FROM ${SCHEMA}.${name} WHERE machine_id = $1`,
+);
 
-/** Also those whose own row is not there: it may have been refused. */
-export const sessionsThere = `WITH RECURSIVE ${idsIn('interactions')}, ${idsIn('session_events')}, ids AS (
-  ${pageOf('interactions_ids')} UNION ${pageOf('session_events_ids')}
-  UNION (SELECT session_id FROM ${SCHEMA}.sessions WHERE machine_id = $1 AND session_id > $2 ORDER BY session_id LIMIT $3)
-)
-SELECT session_id FROM ids WHERE session_id IS NOT NULL ORDER BY session_id LIMIT $3`;
-
-export const workThere = `SELECT item_key FROM ${SCHEMA}.work_items
-WHERE machine_id = $1 AND item_key > $2 ORDER BY item_key LIMIT $3`;
+/** $2 an id, $3 how many. */
+export const openSessionsThere = `SELECT session_id FROM ${SCHEMA}.sessions
+WHERE machine_id = $1 AND session_id > $2 AND is_final IS NOT TRUE ORDER BY session_id LIMIT $3`;
 
 /**
  * Deletes all rows of a machine. Its row in `machines` is locked first, which waits for a running push and prevents new ones, and is
@@ -80,9 +71,8 @@ WHERE machine_id = $1 AND item_key > $2 ORDER BY item_key LIMIT $3`;
  */
 export const removeMachine = [
   `SELECT FROM ${SCHEMA}.machines WHERE machine_id = $1 FOR UPDATE`,
-  ...['interactions', 'session_events', 'work_items', 'sessions', 'machines'].map(
-    (name) => `DELETE FROM ${SCHEMA}.${name} WHERE machine_id = $1`,
-  ),
+  ...removeAllRows,
+  `DELETE FROM ${SCHEMA}.machines WHERE machine_id = $1`,
 ];
 
 export const standingOf = `SELECT (SELECT id::text FROM ${SCHEMA}.database) AS database,

@@ -167,12 +167,6 @@ export class LogStore implements EventStore {
     return this.#reader().newest(sessionId, limit);
   }
 
-  countEvents(sessionId: string, upTo?: OrderKey): number {
-    this.#open();
-    const { directory } = this.#parts;
-    return upTo === undefined ? directory.entriesOf(sessionId).length : directory.countUpTo(sessionId, upTo);
-  }
-
   searchSayings(search: SayingSearch, { limit, cursor }: PageRequest): Page<AgentEvent> {
     checkLimit(limit);
     this.#open();

@@ -101,7 +101,7 @@ export function contentOf(store: EventStore) {
       pages: pages((cursor) => store.eventsPage(id, { limit: 3, cursor })).map((event) => event.id),
       said: pages((cursor) => store.sayings(id, { limit: 2, cursor })).map((event) => event.id),
       newest: store.newestEvents(id, 4).map((event) => event.id),
-      counted: store.countEvents(id),
+      counted: store.events(id).length,
       hadErasure: store.erased.had(id),
     })),
     found: words.map((text) =>

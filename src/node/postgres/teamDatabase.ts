@@ -5,14 +5,14 @@ import {
   countPush,
   countsOf,
   makeMachine,
+  openSessionsThere,
   pushesOf,
+  removeAllRows,
   removeErased,
   removeFrom,
   removeMachine,
-  sessionsThere,
   standingOf,
   upsertInto,
-  workThere,
 } from '../../domain/postgres/statements.ts';
 import { tableNames, tables } from '../../domain/postgres/tables.ts';
 import { troubleKind } from '../../domain/postgres/trouble.ts';
@@ -205,6 +205,11 @@ function connectionOver(
     if (erased.length > 0) for (const statement of removeErased) await query(statement, JSON.stringify(erased));
   }
 
+  async function removeWhole(statements: readonly string[]): Promise<void> {
+    await client.query(`SET LOCAL statement_timeout = '${REMOVAL_MS}ms'`);
+    for (const text of statements) await client.query({ ...{ text, query_timeout: REMOVAL_MS }, values: [machine.id] });
+  }
+
   async function refusal(): Promise<SinkTrouble> {
     const [found] = await query<{ pushes: string }>(pushesOf);
     if (!found && pushes < 0) return ofAnotherRole();
@@ -234,29 +239,17 @@ function connectionOver(
           if (there.length > 0) await query(upsertInto(tables[name]), `[${there.join(',')}]`);
         }
       }),
-    async sessionsAfter(id, limit) {
-      const rows = await query<{ session_id: string }>(sessionsThere, id, limit);
+    async openSessionsAfter(id, limit) {
+      const rows = await query<{ session_id: string }>(openSessionsThere, id, limit);
       return rows.map((row) => row.session_id);
     },
-    async workAfter(key, limit) {
-      const rows = await query<{ item_key: string }>(workThere, key, limit);
-      return rows.map((row) => row.item_key);
-    },
-    async erase(erased, work) {
+    async erase(erased) {
+      if (erased === 'all') return counted(() => removeWhole(removeAllRows));
       for (let from = 0; from + ERASED_AT_ONCE < erased.length; from += ERASED_AT_ONCE)
         await counted(() => remove(erased.slice(from, from + ERASED_AT_ONCE)));
-      const last = erased.slice(Math.max(0, Math.ceil(erased.length / ERASED_AT_ONCE) - 1) * ERASED_AT_ONCE);
-      return counted(async () => {
-        await remove(last);
-        if (work.length > 0) await query(removeFrom(tables.work_items), JSON.stringify(work));
-      });
+      return counted(() => remove(erased.slice(-(erased.length % ERASED_AT_ONCE || ERASED_AT_ONCE))));
     },
-    removeMachine: () =>
-      inTransaction(async () => {
-        await client.query(`SET LOCAL statement_timeout = '${REMOVAL_MS}ms'`);
-        for (const text of removeMachine)
-          await client.query({ ...{ text, query_timeout: REMOVAL_MS }, values: [machine.id] });
-      }),
+    removeMachine: () => inTransaction(() => removeWhole(removeMachine)),
     close: () => end(client),
   };
 }

@@ -122,7 +122,7 @@ test('SNK-1 the status says that nothing is connected', async () => {
   expect([lastSaid(), done]).toEqual(['info: No team database is connected.', []]);
 });
 
-const behind = { sessions: 3, events: 40, since: noon - 57 * MINUTE };
+const behind = { events: 40, since: noon - 57 * MINUTE };
 const trouble: SinkStanding = {
   ...{ kind: 'trouble', trouble: 'unreachable', detail: 'ECONNREFUSED', since: noon - 5 * MINUTE, behind },
 };
@@ -135,11 +135,11 @@ test.each<[string, SinkStanding | undefined, string, string]>([
     'how much is behind, and since when',
     { kind: 'copying', behind },
     'Test Code',
-    'db.example:5432/team: copying; sessions behind: 3, since 11:03.',
+    'db.example:5432/team: copying; events waiting: 40, since 11:03.',
   ],
   [
     'copying, where nothing tells what is behind',
-    { kind: 'copying', behind: { sessions: 0, events: 0, since: undefined } },
+    { kind: 'copying', behind: { events: 0, since: undefined } },
     'Test Code',
     'db.example:5432/team: copying.',
   ],
@@ -147,7 +147,7 @@ test.each<[string, SinkStanding | undefined, string, string]>([
     'the trouble, and how long it lasts',
     trouble,
     'Test Code',
-    'db.example:5432/team: The team database can’t be reached now: ECONNREFUSED. It is tried again; nothing is lost. Since 11:55; sessions behind: 3.',
+    'db.example:5432/team: The team database can’t be reached now: ECONNREFUSED. It is tried again; nothing is lost. Since 11:55; events waiting: 40.',
   ],
   ['that another window copies', undefined, 'Test Code', 'db.example:5432/team: another window does the copying.'],
   [
@@ -256,7 +256,7 @@ test('SNK-1 a trouble stays in one line as long as it lasts, and its notice lead
   expect([standing.trouble(), standing.text()]).toEqual([undefined, undefined]);
   editor.answers.push('Connect Again…');
   standing.set(stands('tls', noon - 90 * MINUTE));
-  expect(standing.trouble()).toMatch(/^No safe connection .* Since 10:30; sessions behind: 3\.$/);
+  expect(standing.trouble()).toMatch(/^No safe connection .* Since 10:30; events waiting: 40\.$/);
   await settled();
   expect(editor.commands).toEqual([commandIds.connectTeamDatabase]);
   standing.set({ kind: 'upToDate', at: now });

@@ -38,16 +38,16 @@ export function createTeamStanding(now: () => number = Date.now): TeamStanding {
 
   function trouble(): string | undefined {
     if (current?.kind !== 'trouble') return undefined;
-    const lasts = { time: moment(current.since), sessions: current.behind.sessions };
+    const lasts = { time: moment(current.since), events: current.behind.events };
     return `${troubleText(current)} ${teamPhrase('standing.lasts', lasts)}`;
   }
 
   function text(): string | undefined {
     if (current === undefined || current.kind === 'off') return undefined;
     if (current.kind !== 'copying') return trouble() ?? teamPhrase('standing.upToDate');
-    const { sessions, since } = current.behind;
-    if (sessions === 0 || since === undefined) return teamPhrase('standing.copying');
-    return teamPhrase('standing.behind', { sessions, time: moment(since) });
+    const { events, since } = current.behind;
+    if (events === 0 || since === undefined) return teamPhrase('standing.copying');
+    return teamPhrase('standing.behind', { events, time: moment(since) });
   }
 
   return {

@@ -20,9 +20,9 @@ export const teamWords = {
     'This machine’s rows: {sessions} sessions, {interactions} interactions, {events} session events, {items} work items. Last push: {last}. Visible machines: {machines}.',
   'status.never': 'never',
   'standing.copying': 'copying.',
-  'standing.behind': 'copying; sessions behind: {sessions}, since {time}.',
+  'standing.behind': 'copying; events waiting: {events}, since {time}.',
   'standing.upToDate': 'up to date.',
-  'standing.lasts': 'Since {time}; sessions behind: {sessions}.',
+  'standing.lasts': 'Since {time}; events waiting: {events}.',
   'elsewhere.editor':
     'Team database {where}: {app} holds the history now, and copies it if the team database is connected there, too.',
   'elsewhere.headless':
