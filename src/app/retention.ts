@@ -3,7 +3,7 @@ import { isJsonObject } from '../protocol/json.ts';
 import type { PlannedRetention } from '../protocol/reading.ts';
 import type { WorkItem } from '../protocol/work.ts';
 import { DAY_MS, type ObservedTime } from './observedTime.ts';
-import type { Clock, Disposable, EventSelection, EventStore, Log, SessionAge } from './ports.ts';
+import type { Clock, Disposable, EventStore, Log, SessionAge } from './ports.ts';
 
 export interface RetentionLimits {
   readonly days: number;
@@ -13,7 +13,7 @@ export interface RetentionLimits {
 export interface RetentionParts {
   readonly store: Pick<
     EventStore,
-    'usedBytes' | 'oldestSessions' | 'sessions' | 'eventIds' | 'trim' | 'work' | 'shelf'
+    'usedBytes' | 'oldestSessions' | 'session' | 'sessions' | 'eventIds' | 'trim' | 'work' | 'shelf'
   >;
   readonly clock: Pick<Clock, 'after'>;
   readonly time: Pick<ObservedTime, 'now' | 'uptime' | 'arrivedLate'>;
@@ -35,8 +35,8 @@ export interface Retention extends Disposable {
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 3_600_000;
 
-/** Taking this many away holds up the editor for some 5 ms; between two, others have their turn. */
-const EVENTS_PER_STEP = 100;
+/** This many hold up the editor for some 5 ms; between two steps, others have their turn. */
+const STRIPPED_AT_ONCE = 100;
 const PAUSE_MS = 25;
 const SESSIONS_AT_ONCE = 50;
 
@@ -143,7 +143,7 @@ export function startRetention({ store, clock, time, log, limits, isLive }: Rete
   async function shrinkTo(target: number, recent: string): Promise<void> {
     const isTooLarge = () => store.usedBytes() > target;
     await sweep(isTooLarge, (session) => strip(session, recent, isTooLarge));
-    await sweep(isTooLarge, async (session) => isBefore(session, recent) && thin(session, isTooLarge));
+    await sweep(isTooLarge, async (session) => isBefore(session, recent) && thin(session));
     const old: SessionAge[] = [];
     await sweep(isTooLarge, (session) =>
       Promise.resolve(isBefore(session, recent) && !isLive(session.id) && old.push(session) > 0),
@@ -223,47 +223,35 @@ export function startRetention({ store, clock, time, log, limits, isLive }: Rete
     }
   }
 
+  /** Raw payloads are large, and what is left of their events is written anew: step by step, with pauses. */
   async function strip({ id, lastEventAt }: SessionAge, before: string, goesOn: () => boolean): Promise<boolean> {
     if (stripped.get(id) === lastEventAt || (time.arrivedLate(id) ?? 0) >= Date.parse(before)) return false;
-    const done = await takeAway(id, { kind: 'raw', before }, 'strip', goesOn);
-    if (done && lastEventAt < before) stripped.set(id, lastEventAt);
+    while (!stopped && goesOn()) {
+      const ids = store.eventIds(id, { kind: 'raw', before }, STRIPPED_AT_ONCE);
+      if (ids.length === 0) {
+        if (lastEventAt < before) stripped.set(id, lastEventAt);
+        break;
+      }
+      await store.trim({ sessionId: id, strip: ids });
+      await pause(PAUSE_MS);
+    }
     return true;
   }
 
   /** Its row is kept as it is: what is left of its events tells less. */
-  async function thin({ id, lastEventAt: upTo }: SessionAge, isTooLarge: () => boolean): Promise<boolean> {
-    const unsaid: EventSelection = { kind: 'unsaid', upTo };
-    if (isLive(id) || store.eventIds(id, unsaid, 1).length === 0) return false;
-    await store.trim({ sessionId: id, keepRow: true });
-    await takeAway(id, unsaid, 'remove', () => isTooLarge() && !isLive(id));
-    return true;
+  async function thin({ id, lastEventAt: upTo }: SessionAge): Promise<boolean> {
+    const ids = isLive(id) ? [] : store.eventIds(id, { kind: 'unsaid', upTo }, Infinity);
+    if (ids.length > 0) await store.trim({ sessionId: id, keepRow: true, remove: ids });
+    return ids.length > 0;
   }
 
-  /** What came for it meanwhile stays, and then the session does too. */
+  /** False if the session goes on: what came for it meanwhile stays, and its row too. */
   async function drop({ id, lastEventAt: upTo }: SessionAge): Promise<boolean> {
-    const isLeft = () => !isLive(id);
-    if (!isLeft()) return false;
-    await store.trim({ sessionId: id, keepRow: true });
-    if (!(await takeAway(id, { kind: 'all', upTo }, 'remove', isLeft))) return false;
+    if (isLive(id)) return false;
+    const remove = store.eventIds(id, { kind: 'all', upTo }, Infinity);
+    await store.trim({ sessionId: id, keepRow: true, remove, forget: true });
     stripped.delete(id);
-    await store.trim({ sessionId: id, forget: true });
-    return true;
-  }
-
-  /** Whether nothing of that is left. */
-  async function takeAway(
-    sessionId: string,
-    selection: EventSelection,
-    how: 'remove' | 'strip',
-    goesOn: () => boolean,
-  ): Promise<boolean> {
-    while (!stopped && goesOn()) {
-      const ids = store.eventIds(sessionId, selection, EVENTS_PER_STEP);
-      if (ids.length === 0) return true;
-      await store.trim({ sessionId, [how]: ids });
-      await pause(PAUSE_MS);
-    }
-    return false;
+    return store.session(id) === undefined;
   }
 
   function pause(ms: number): Promise<void> {

@@ -211,7 +211,7 @@ export class LogStore implements EventStore {
       const withoutRaw = this.#changed(stripped, (event) => ({ ...event, raw: {}, raw_removed: true }));
       const isForgotten = forget && byId.size === removed.length;
       const seqs = [...removed, ...stripped].map(({ seq }) => seq);
-      const row = keepRow ? index.session(sessionId) : undefined;
+      const row = keepRow && !isForgotten ? index.session(sessionId) : undefined;
       if (seqs.length === 0 && !isForgotten && row === undefined) return;
       const removal = isForgotten ? { sessions: [sessionId] } : { seqs };
       const trim = { row, isTrimmed: removed.length > 0, isForgotten };
