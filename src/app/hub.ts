@@ -23,6 +23,9 @@ const LIVE_MS = LIVE_STATE_HOURS * 3_600_000;
 /** Looking through all sessions for old ones with every event would make each event as dear as all of them. */
 const FORGET_EVERY_MS = 60_000;
 
+/** Somebody who was away for longer than it takes to store so many events reads what happened in the history. */
+const STORY_AFTER_MAX = 2_000;
+
 export interface Hub extends StateSource, SessionEventSource, CommittedSource, Explainer, Disposable {
   /**
    * Reduces stored events and notifies the subscribers. No event's content makes it throw; a failing store may. `liveAgents` sent
@@ -97,23 +100,39 @@ export function createHub({ store, clock, log, owner, unreduced, later, idleMs, 
   let facts: Facts = { guardGaps: [] };
   let factsShown = facts;
 
+  let storyTo = store.changes.lastSeq();
+
   publish(live.ids());
 
   function commit(events: readonly AgentEvent[], liveAgents: ReadonlySet<string> = new Set()): void {
     const changed = live.place(events);
     for (const id of changed) hear(id, liveAgents);
     publish([...changed, ...forgetOld()]);
-    tellStory(events);
+    storyTo = store.changes.lastSeq();
+    const told = storyOf(events);
+    if (told.length > 0) storyListeners.tell(told);
     outlets.tell({ events, remade: [], erased: [] });
   }
 
-  function tellStory(events: readonly AgentEvent[]): void {
-    const story = events.flatMap((event) => {
+  function storyOf(events: readonly AgentEvent[]): readonly SessionEvent[] {
+    return events.flatMap((event) => {
       const isAgent = (id: string) =>
         live.state(event.session_id)?.agents.some(({ agent }) => agent.id === id) ?? false;
       return sessionEventOf(event, isAgent) ?? [];
     });
-    if (story.length > 0) storyListeners.tell(story);
+  }
+
+  function storyAfter(seq: number): readonly SessionEvent[] {
+    const events: AgentEvent[] = [];
+    if (store.changes.countAfter(seq) > STORY_AFTER_MAX) return [];
+    for (let upTo = seq, last = -1; last < upTo && upTo < storyTo;) {
+      last = upTo;
+      const page = store.changes.after(upTo);
+      for (const change of page.changes)
+        if (change.kind === 'event' && change.seq <= storyTo) events.push(change.event);
+      upTo = page.upTo;
+    }
+    return storyOf(events);
   }
 
   /** SES-3: also news of long ago is news; what a spool kept over night has not been seen by anybody. */
@@ -264,6 +283,8 @@ export function createHub({ store, clock, log, owner, unreduced, later, idleMs, 
     status: () => 'live',
     onChange: listeners.add,
     onSessionEvents: storyListeners.add,
+    storyTo: () => storyTo,
+    storyAfter,
     onCommitted: outlets.add,
     dispose() {
       timer?.dispose();

@@ -312,6 +312,10 @@ export interface StateSource {
 export interface SessionEventSource {
   /** Called after the change of the state that came of the same events, in order. */
   onSessionEvents(listener: (events: readonly SessionEvent[]) => void): Disposable;
+  /** The number of the store's record up to which this was told. */
+  storyTo(): number;
+  /** What was told after this number, also by owners before this one; nothing where that would be too much. */
+  storyAfter(seq: number): readonly SessionEvent[];
 }
 
 /** Tells why a session is shown as it is. */

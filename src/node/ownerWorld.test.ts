@@ -309,7 +309,10 @@ test('STO-3 a store that refused before anybody listened is told of', async () =
     storing: () => full,
     onStoring: silent,
   };
-  const source: ListenParts['source'] = { snapshot: never, status: never, onChange: silent, onSessionEvents: silent };
+  const source: ListenParts['source'] = {
+    ...{ snapshot: never, status: never, onChange: silent },
+    ...{ onSessionEvents: silent, storyTo: never, storyAfter: never },
+  };
   const store = memoryStore();
   const listening = await world.listen({
     source,

@@ -125,6 +125,41 @@ test('COL-7 an id that is not ours, too old or of the future is answered with a 
   }
 });
 
+test('COL-7 EVT-1 a reader that comes again to another owner gets what happened meanwhile once, then the state', async () => {
+  const before = await setUp();
+  const first = await before.read();
+  await before.post(start);
+  await first.until(told('session_start'));
+  const place = first.lastId();
+  await before.post(prompt);
+  await before.collector.close();
+  const after = await setUp({ store: before.store });
+  await after.post({ ...prompt, prompt: 'more' });
+  const again = await after.read(place);
+  const messages = await again.until((all) => all.some(({ event }) => event === 'snapshot'));
+  expect(messages.map(({ event, data }) => [event, data['summary']])).toEqual([
+    ['session.event', 'hello'],
+    ['session.event', 'more'],
+    ['snapshot', undefined],
+  ]);
+  const last = await after.read(again.lastId());
+  await after.post(over);
+  const [next] = await last.until((all) => all.length > 0);
+  expect(next?.event).not.toBe('snapshot');
+});
+
+test('COL-7 CNV-4 a reader that comes again after an erasure is told nothing of what was erased', async () => {
+  const before = await setUp();
+  const first = await before.read();
+  const place = first.lastId();
+  await before.post(prompt);
+  await before.collector.close();
+  await before.store.erase({ sessions: 'all' });
+  const after = await setUp({ store: before.store });
+  const [message] = await (await after.read(place)).until((all) => all.length > 0);
+  expect(message?.event).toBe('snapshot');
+});
+
 test('COL-7 SEC-1 the event stream is refused like everything else, and only GET works', async () => {
   const { ask } = await setUp();
   const answers = [
@@ -156,6 +191,8 @@ async function bigChanges() {
     status: () => 'live' as const,
     onChange: patches.add,
     onSessionEvents: () => ({ dispose: () => undefined }),
+    storyTo: () => 0,
+    storyAfter: () => [],
     tell: (revision: number) =>
       patches.tell({
         type: 'patch',

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createRecentChanges } from './recentChanges.ts';
 
-const recentOf = (instance = '12345678-abcd', generation = 3) => createRecentChanges(() => ({ instance, generation }));
+const recentOf = (instance = '12345678-abcd', generation = 3) =>
+  createRecentChanges(
+    () => ({ instance, generation }),
+    () => 5,
+  );
 const texts = (buffers: readonly Buffer[] | undefined) => buffers?.map(String);
 
 describe('COL-7 what is kept for readers that come again', () => {
@@ -11,10 +15,10 @@ describe('COL-7 what is kept for readers that come again', () => {
     recent.add((id) => `one ${id}`, 7);
     const between = recent.id();
     recent.add((id) => `two ${id}`, 7);
-    expect([before, between, recent.id()]).toEqual(['3-0-0-12345678', '3-7-1-12345678', '3-7-2-12345678']);
+    expect([before, between, recent.id()]).toEqual(['3-0-0-12345678-5', '3-7-1-12345678-5', '3-7-2-12345678-5']);
     expect([before, between, recent.id()].map((id) => texts(recent.since(id)))).toEqual([
-      ['one 3-7-1-12345678', 'two 3-7-2-12345678'],
-      ['two 3-7-2-12345678'],
+      ['one 3-7-1-12345678-5', 'two 3-7-2-12345678-5'],
+      ['two 3-7-2-12345678-5'],
       [],
     ]);
   });

@@ -6,11 +6,12 @@ const COUNT_MAX = 1_000;
 /** As much as one stuck reader may hold up; who missed more is served better by a snapshot. */
 const BYTES_MAX = 8 * 1024 * 1024;
 
-const idPattern = /^(\d{1,15})-\d{1,15}-(\d{1,15})-([A-Za-z0-9]{0,8})$/;
+const idPattern = /^(\d{1,15})-\d{1,15}-(\d{1,15})-([A-Za-z0-9]{0,8})(?:-(\d{1,15}))?$/;
 
 /**
  * The latest changes, each whole, by their running number. An id says after which change its reader stands:
- * `<generation>-<revision>-<number>-<instance>`. The number counts on where the revision stands still.
+ * `<generation>-<revision>-<number>-<instance>-<record>`. The number counts on where the revision stands still; the record is that of the
+ * store's log up to which its reader knows what happened in the sessions, and holds for every later owner, too.
  */
 export interface RecentChanges {
   /** The id of whoever has seen all so far. */
@@ -23,7 +24,16 @@ export interface RecentChanges {
   forget(): void;
 }
 
-export function createRecentChanges(owner: () => Pick<OwnerInfo, 'generation' | 'instance'> | null): RecentChanges {
+/** The record of the log in an id that this owner or an earlier one gave. */
+export function recordIn(id: string): number | undefined {
+  const record = idPattern.exec(id)?.[4];
+  return record === undefined ? undefined : Number(record);
+}
+
+export function createRecentChanges(
+  owner: () => Pick<OwnerInfo, 'generation' | 'instance'> | null,
+  record: () => number,
+): RecentChanges {
   let changes: Buffer[] = [];
   let bytes = 0;
   let last = 0;
@@ -31,7 +41,7 @@ export function createRecentChanges(owner: () => Pick<OwnerInfo, 'generation' | 
 
   function id(): string {
     const { generation = 0, instance = '' } = owner() ?? {};
-    return `${generation}-${revision}-${last}-${tagOf(instance)}`;
+    return `${generation}-${revision}-${last}-${tagOf(instance)}-${record()}`;
   }
 
   function trim(): void {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Disposable, Log, SessionEventSource, StateChange, StateSource } from '../../app/ports.ts';
 import { STREAM_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
 import type { Patch } from '../../protocol/state.ts';
-import { createRecentChanges } from './recentChanges.ts';
+import { createRecentChanges, recordIn } from './recentChanges.ts';
 import type { Seats } from './seats.ts';
 import type { StateText } from './stateText.ts';
 
@@ -41,7 +41,7 @@ interface Reader {
  */
 export function createSseHub({ source, stateText, seats, log }: SseParts): EventStreams & Disposable {
   const readers = new Set<Reader>();
-  const recent = createRecentChanges(() => source.snapshot().owner);
+  const recent = createRecentChanges(() => source.snapshot().owner, source.storyTo);
   let listening = false;
   let forgetting: NodeJS.Timeout | undefined;
 
@@ -60,7 +60,7 @@ export function createSseHub({ source, stateText, seats, log }: SseParts): Event
   function take(change: StateChange): void {
     if (change.type === 'patch') return tell(change.patch.revision, agentMessages(change.patch));
     recent.forget();
-    readers.forEach(snapshot);
+    for (const reader of readers) snapshot(reader);
   }
 
   function tell(revision: number, messages: readonly string[]): void {
@@ -69,11 +69,15 @@ export function createSseHub({ source, stateText, seats, log }: SseParts): Event
     for (const reader of readers) post(reader, piece);
   }
 
-  function snapshot(reader: Reader): void {
+  /** The state, and before it what happened since a record of the log: whoever has both has missed nothing. */
+  function snapshot(reader: Reader, since?: number): void {
     const { revision, json } = stateText();
-    reader.allowance = json.length;
+    const story = since === undefined ? [] : source.storyAfter(since);
+    const told = Buffer.from(story.map((event) => messageOf('session.event', event)).join(''));
+    reader.allowance = json.length + told.length;
     post(
       reader,
+      told,
       Buffer.from(`id: ${recent.id()}\nevent: snapshot\ndata: {"revision":${revision},"state":`),
       json,
       Buffer.from('}\n\n'),
@@ -117,7 +121,7 @@ export function createSseHub({ source, stateText, seats, log }: SseParts): Event
     const missed = lastEventId === undefined ? undefined : recent.since(lastEventId);
     post(reader, Buffer.from(`retry: ${RETRY_MS}\n\n`), ...(missed ?? []));
     reader.allowance = missed?.reduce((sum, piece) => sum + piece.length, 0) ?? 0;
-    if (!missed) snapshot(reader);
+    if (!missed) snapshot(reader, lastEventId === undefined ? undefined : recordIn(lastEventId));
   }
 
   function rest(): void {
