@@ -211,9 +211,6 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts'],
-    rules: {
-      'import-x/no-cycle': ['error', { maxDepth: Infinity }],
-    },
     settings: { 'import-x/extensions': ['.ts', '.mjs'], 'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] } },
   },
   { files: ['**/*.ts'], ignores: tests, rules: { 'import-x/no-restricted-paths': ['error', { zones }] } },

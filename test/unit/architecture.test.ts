@@ -15,6 +15,46 @@ test('every source file sits in a layer', () => {
   expect(sources.filter((file) => !layered.test(file))).toEqual([]);
 });
 
+/** What a file imports of our own files when it runs: types alone are not there then. */
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const statements = text.matchAll(/^(?:import|export)\s+(?!type\s)(?:([^'";]*?)\s*from\s+)?'(\.[^']+)';/gm);
+  const isOfTypes = (names = '') => /^\{\s*(type\s+[\w\s]+,?\s*)+\}$/.test(names);
+  return [...statements]
+    .filter(([, names]) => !isOfTypes(names))
+    .map(([, , place = '']) => path.posix.join(path.posix.dirname(file), place));
+}
+
+/** Each as the files in their order; a file that imports itself is one too. */
+function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const seen = new Set<string>();
+  const cycles: (readonly string[])[] = [];
+  function walk(file: string, way: readonly string[]): void {
+    if (way.includes(file)) cycles.push([...way.slice(way.indexOf(file)), file]);
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const next of graph.get(file) ?? []) walk(next, [...way, file]);
+  }
+  for (const file of graph.keys()) walk(file, []);
+  return cycles;
+}
+
+test('no file imports itself, however long the way round', () => {
+  const graph = new Map(sources.map((file) => [file, importsOf(file)]));
+  expect(graph.get('src/app/hub.ts')).toContain('src/app/liveSessions.ts');
+  expect(cyclesIn(graph)).toEqual([]);
+  expect(
+    cyclesIn(
+      new Map([
+        ['a', ['b']],
+        ['b', ['c', 'd']],
+        ['c', []],
+        ['d', ['a']],
+      ]),
+    ),
+  ).toEqual([['a', 'b', 'd', 'a']]);
+});
+
 test('no barrels: no file is called index.ts', () => {
   expect(sources.filter((file) => path.basename(file) === 'index.ts')).toEqual([]);
 });
