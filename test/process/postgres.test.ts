@@ -23,6 +23,7 @@ import {
   startPool,
   startPostgres,
 } from './postgres.testkit.ts';
+import { isThorough } from '../thorough.testkit.ts';
 import type { SinkChildOptions } from './sinkChild.ts';
 import { databaseOf, type Machine, machineWith, quickClock, seed } from './sinkMachine.testkit.ts';
 import { buildPrograms } from './storePrograms.testkit.ts';
@@ -729,10 +730,11 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
     expect(await interactionsIn(url, 'm1')).toEqual(expectedIds(one));
   });
 
-  test('SNK-1 a backlog of 100,000 rows goes out in bounded steps, and holds nobody up for long', async () => {
+  test('SNK-1 a long backlog goes out in bounded steps, and holds nobody up for long', async () => {
     const url = await postgres.database('backlog');
     const one = await machine('m1', url);
-    await seed(one.store, 50, 500);
+    const sessions = isThorough ? 50 : 15;
+    await seed(one.store, sessions, 500);
     const done = one.standing();
     const holdUps = watchHoldUps();
     one.start();
@@ -742,8 +744,7 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
       url,
       `SELECT (SELECT count(*)::int FROM agent_mascot.interactions) + (SELECT count(*)::int FROM agent_mascot.session_events) AS n`,
     );
-    expect(count).toEqual({ n: 50 * 500 * 4 });
-    console.log(longestWork);
+    expect(count).toEqual({ n: sessions * 500 * 4 });
     expect(longestWork).toBeLessThan(LONGEST_WORK_MS);
   });
 

@@ -127,16 +127,20 @@ function changedLines({ path, text }: SourceFile): readonly string[] {
 
 const megabyte = 1_000_000;
 
-function tenMegabytes(): string {
+/** Of hostile text, in one piece: what grows with the square of it shows in a quarter of a megabyte as well. */
+const HOSTILE_LENGTH = isThorough ? megabyte / 2 : megabyte / 4;
+const CODE_LENGTH = isThorough ? 10 * megabyte : 5 * megabyte;
+
+function muchCode(): string {
   const pieces: string[] = [];
   let length = 0;
   for (const path of paths) {
     const { text } = read(path);
     pieces.push(text);
     length += text.length;
-    if (length >= 10 * megabyte) break;
+    if (length >= CODE_LENGTH) break;
   }
-  return pieces.join('\n').slice(0, 10 * megabyte);
+  return pieces.join('\n').slice(0, CODE_LENGTH);
 }
 
 interface Cost {
@@ -212,8 +216,8 @@ describe('MSK-2 real code', () => {
     expect(perTenThousand, changed.slice(0, 20).join('\n')).toBeLessThan(10);
   });
 
-  test('MSK-2 ten megabytes take time in proportion', () => {
-    const large = tenMegabytes();
+  test('MSK-2 megabytes of code take time in proportion', () => {
+    const large = muchCode();
     const small = large.slice(0, large.length / 4);
     const { quarter, whole, times } = growthOfText(small, large);
     console.log(
@@ -314,11 +318,13 @@ const hostile: readonly (readonly [string, string])[] = [
 ];
 
 describe('MSK-2 hostile text', () => {
-  test.each(hostile)('MSK-2 %s, half a megabyte on end, take time in proportion', (title, unit) => {
-    const large = unit.repeat(Math.ceil(megabyte / 2 / unit.length));
-    const small = large.slice(0, megabyte / 8);
+  test.each(hostile)('MSK-2 %s, again and again without end, take time in proportion', (title, unit) => {
+    const large = unit.repeat(Math.ceil(HOSTILE_LENGTH / unit.length));
+    const small = large.slice(0, HOSTILE_LENGTH / 4);
     const { quarter, whole, times } = growthOfText(small, large);
-    console.log(`mask: hostile ${title}: 0.5 MB in ${shown(whole)}; a quarter of it in ${shown(quarter)}`);
+    console.log(
+      `mask: hostile ${title}: ${HOSTILE_LENGTH / 1000} kB in ${shown(whole)}; a quarter of it in ${shown(quarter)}`,
+    );
     expect(times).toBeLessThan(GROWTH_MAX);
   });
 });
@@ -345,25 +351,27 @@ function shellCall(unit: string, length: number): JsonObject {
 
 describe('MSK-2 hostile payloads', () => {
   test.each(hostilePayloads)('MSK-2 %s take time in proportion', (title, payloadOf) => {
-    const [large, small] = [payloadOf(megabyte / 2), payloadOf(megabyte / 8)];
+    const [large, small] = [payloadOf(HOSTILE_LENGTH), payloadOf(HOSTILE_LENGTH / 4)];
     const { quarter, whole, times } = growthOf(
       () => maskPayload(small),
       () => maskPayload(large),
     );
-    console.log(`mask: hostile ${title}: 0.5 MB in ${shown(whole)}; a quarter of it in ${shown(quarter)}`);
+    console.log(
+      `mask: hostile ${title}: ${HOSTILE_LENGTH / 1000} kB in ${shown(whole)}; a quarter of it in ${shown(quarter)}`,
+    );
     expect(times).toBeLessThan(GROWTH_MAX);
   });
 });
 
 describe('MSK-2 the names that texts repeat most', () => {
-  const code = tenMegabytes().slice(0, megabyte / 2);
+  const code = muchCode().slice(0, HOSTILE_LENGTH);
   let real: Cost;
   beforeAll(() => void (real = leastOf(4, code)));
 
   test.each(['Cookie: a=b; ', 'password=', 'pwd="pwd=\'pwd=`', 'password=\'x password="y '])(
     'MSK-2 %s on end costs a few times what real code costs',
     (unit) => {
-      const repeated = leastOf(4, unit.repeat(megabyte / 2 / unit.length));
+      const repeated = leastOf(4, unit.repeat(HOSTILE_LENGTH / unit.length));
       console.log(`mask: ${unit} on end: ${(repeated.busy / real.busy).toFixed(1)} times the work of real code`);
       expect(repeated.busy / real.busy).toBeLessThan(8);
     },
