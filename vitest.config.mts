@@ -13,19 +13,23 @@ const maxWorkers = Math.ceil(availableParallelism() * 1.5);
 /** What is waited for comes in some milliseconds on a quiet machine; one second, which is usual, is short on a busy one. */
 const expect = { poll: { interval: 10, timeout: 10 * seconds } };
 
-/** What took more than forty seconds on two processors: begun last, each would keep one of them waiting for the other. */
+/** What takes longest in its step: begun last, each would keep one of them waiting for the other. */
 const longest = [
-  'test/ui/stage.test.ts',
-  'test/ui/outlets.test.ts',
   'test/ui/hostilePage.test.ts',
+  'test/ui/outlets.test.ts',
+  'test/ui/activation.test.ts',
+  'test/ui/stage.test.ts',
   'test/ui/hooks.test.ts',
   'test/ui/workbench.test.ts',
   'test/ui/notices.test.ts',
-  'test/ui/windows.test.ts',
-  'test/process/fuzz.test.ts',
-  'test/process/storeKill.test.ts',
+  'test/ui/panelCast.test.ts',
   'test/process/windows.test.ts',
+  'test/process/postgres.test.ts',
+  'test/process/hookEntry.test.ts',
+  'test/agent/latest.test.ts',
+  'test/agent/hooksOlder.test.ts',
   'test/unit/maskCorpus.test.ts',
+  'src/node/collector/readingPace.test.ts',
 ];
 
 /**
