@@ -1,9 +1,6 @@
-import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { randomFrom } from '../../src/domain/random.testkit.ts';
-import { bytesBelow, openLog, recordsIn } from '../../src/node/log/recordLog.testkit.ts';
-import { partsOf, readPlaces } from '../../src/node/log/sealedBlocks.ts';
-import { decodeBlock } from '../../src/node/log/segmentFormat.ts';
+import { bytesBelow, inflatedBlocks, openLog, recordsIn } from '../../src/node/log/recordLog.testkit.ts';
 import { temporaryFolder } from '../../src/node/store/store.testkit.ts';
 import { isThorough } from '../thorough.testkit.ts';
 import { buildPrograms, toldUntilKilled } from './storePrograms.testkit.ts';
@@ -15,12 +12,7 @@ const seed = Number(process.env['LOG_KILL_SEED'] ?? Math.floor(Math.random() * 2
 
 /** All that the files of a log hold, compressed or not. */
 function textIn(folder: string): string {
-  const texts = [...bytesBelow(folder).values()].flatMap((bytes) => {
-    const blocks = readPlaces(partsOf(bytes), bytes.length).places.map(({ position, end }) =>
-      decodeBlock(bytes.subarray(position, end)),
-    );
-    return [bytes, ...blocks.map((block) => (block?.data.length ? gunzipSync(block.data) : Buffer.alloc(0)))];
-  });
+  const texts = [...bytesBelow(folder).values()].flatMap((bytes) => [bytes, ...inflatedBlocks(bytes)]);
   return Buffer.concat(texts).toString('latin1');
 }
 

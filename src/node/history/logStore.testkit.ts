@@ -1,8 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { EventStore } from '../../app/ports.ts';
-import { bytesBelow, sealerOn } from '../log/recordLog.testkit.ts';
-import { partsOf, readPlaces } from '../log/sealedBlocks.ts';
-import { decodeBlock } from '../log/segmentFormat.ts';
+import { bytesBelow, inflatedBlocks, sealerOn } from '../log/recordLog.testkit.ts';
 import { loadSqlite } from '../store/sqlite.ts';
 import { silentLog, unsyncedFileSystem, wasm } from '../store/store.testkit.ts';
 import { makeSegmentDigest } from './segmentDigest.ts';
@@ -28,14 +26,7 @@ export function textsBelow(folder: string): string {
   return [...bytesBelow(folder)]
     .flatMap(([file, bytes]) => {
       if (!file.endsWith('.sealed')) return [bytes];
-      const blocks = readPlaces(partsOf(bytes), bytes.length).places.map(({ position, end }) =>
-        decodeBlock(bytes.subarray(position, end)),
-      );
-      return [
-        bytes,
-        ...blocks.map((block) => (block?.data.length ? gunzipSync(block.data) : Buffer.alloc(0))),
-        ...gzipsIn(bytes),
-      ];
+      return [bytes, ...inflatedBlocks(bytes), ...gzipsIn(bytes)];
     })
     .map((bytes) => bytes.toString('latin1'))
     .join('\n');

@@ -46,8 +46,8 @@ export interface FoundLog {
 /** A former owner needs far fewer listings to finish; only a name without a file (a dangling link) lasts longer. */
 const LISTINGS_MAX = 100;
 
-/** Deflate makes nothing smaller than by this. */
-const MOST_COMPRESSION = 1032;
+/** No sealed segment is made of more bytes. */
+const MOST_BYTES = 2 ** 32;
 
 interface Named extends SegmentFile {
   readonly name: string;
@@ -183,8 +183,8 @@ async function lookAtSealed(fs: FileSystem, folder: string, named: Named): Promi
   const place = places.at(-1);
   const last =
     isWhole && place ? decodeBlock(fs.readPart(file, place.position, place.end - place.position)) : undefined;
-  // Where the last block can't be read, assume as many records as the file can have held.
-  const lastSeq = last?.head.lastSeq ?? named.firstSeq + mostRecordsIn(size * MOST_COMPRESSION);
+  // Where the last block can't be read, assume as many records as a segment can hold.
+  const lastSeq = last?.head.lastSeq ?? named.firstSeq + mostRecordsIn(MOST_BYTES);
   const damage = isWhole ? [] : [`${named.name} has a damaged end; it is read block by block.`];
   return { segment: { ...named, file, length: size, lastSeq }, nextSeq: lastSeq + 1, damage };
 }

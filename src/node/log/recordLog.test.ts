@@ -1,16 +1,27 @@
 import { copyFile, mkdir, readdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { faultyFileSystem } from '../files/faultyFs.testkit.ts';
 import { damageFile, temporaryFolder, unsyncedFileSystem } from '../store/store.testkit.ts';
-import { bytesBelow, draft, drafts, openLog, recordsIn, sealerOn, textOf, told } from './recordLog.testkit.ts';
+import {
+  bytesBelow,
+  draft,
+  drafts,
+  inflatedBlocks,
+  openLog,
+  recordsIn,
+  sealerOn,
+  textOf,
+  told,
+} from './recordLog.testkit.ts';
 import { isThorough } from '../../../test/thorough.testkit.ts';
 import type { RecordLog } from './recordLog.ts';
 import { decodeBlock, encodeFrame, encodeHeader } from './segmentFormat.ts';
 import { removalDraft, type RemovalRequest } from './removal.ts';
 import { nameOfPlain } from './segmentNames.ts';
 import { partsOf, readPlaces } from './sealedBlocks.ts';
+import { inflate } from './sealing.ts';
 
 async function onlyFile(folder: string, ending: string): Promise<string> {
   const [name, ...others] = (await readdir(folder)).filter((each) => each.endsWith(ending));
@@ -21,7 +32,7 @@ async function onlyFile(folder: string, ending: string): Promise<string> {
 /** A log of one sealed segment with several blocks, closed again. */
 async function sealedLog(folder: string, count = 8): Promise<readonly (readonly [number, string])[]> {
   const { log } = await openLog(folder, { sealAfterBytes: 1 });
-  await log.append(Array.from({ length: count }, (_, index) => draft(index, `${index} `.repeat(12_000))));
+  await log.append(Array.from({ length: count }, (_, index) => draft(index, `${index} `.repeat(22_000))));
   await log.compress();
   const all = told(log);
   await log.close();
@@ -319,22 +330,17 @@ describe('MWN-2 STO-2 two owners', () => {
   });
 });
 
+test('STO-6 a block that an earlier release compressed with gzip is read, one of a later release is refused', () => {
+  expect(inflate(1, gzipSync('words')).toString()).toBe('words');
+  expect(inflate(2, brotliCompressSync('words')).toString()).toBe('words');
+  expect(() => inflate(3, Buffer.from('words'))).toThrow(/not known here/);
+});
+
 describe('CNV-5 removing', () => {
   const bytesHold = (folder: string, words: string) =>
     [...bytesBelow(folder)]
-      .filter(([, bytes]) => inflated(bytes).some((text) => text.includes(words)))
+      .filter(([, bytes]) => [bytes, ...inflatedBlocks(bytes)].some((each) => each.toString('latin1').includes(words)))
       .map(([file]) => file);
-
-  /** A file's bytes, and those of each compressed block in it. */
-  function inflated(bytes: Buffer): readonly string[] {
-    const blocks = readPlaces(partsOf(bytes), bytes.length).places.map(({ position, end }) =>
-      decodeBlock(bytes.subarray(position, end)),
-    );
-    return [
-      bytes.toString('latin1'),
-      ...blocks.map((block) => (block?.data.length ? gunzipSync(block.data).toString('latin1') : '')),
-    ];
-  }
 
   /** Resolves when the removal is on disk, so that nothing gives its records any more. */
   const remove = (log: RecordLog, request: RemovalRequest) => log.append([removalDraft('erase', request, 0)]);

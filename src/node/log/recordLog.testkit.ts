@@ -3,8 +3,9 @@ import path from 'node:path';
 import type { FileSystem } from '../files/fileSystem.ts';
 import { silentLog, unsyncedFileSystem } from '../store/store.testkit.ts';
 import { RecordLog, type OpenedLog, type RecordLogOptions, type Sealer } from './recordLog.ts';
-import { type MakeDigest, rewriteSegment, sealSegments } from './sealing.ts';
-import type { LogRecord, RecordDraft } from './segmentFormat.ts';
+import { partsOf, readPlaces } from './sealedBlocks.ts';
+import { inflate, type MakeDigest, rewriteSegment, sealSegments } from './sealing.ts';
+import { decodeBlock, type LogRecord, type RecordDraft } from './segmentFormat.ts';
 
 /** Does in this thread what the product does in another. Without `makeDigest` digests are empty. */
 export function sealerOn(fs: FileSystem, makeDigest: MakeDigest = () => new Uint8Array()): Sealer {
@@ -45,4 +46,12 @@ export function bytesBelow(folder: string): ReadonlyMap<string, Buffer> {
   return new Map(
     names.map(({ parentPath, name }) => [path.join(parentPath, name), readFileSync(path.join(parentPath, name))]),
   );
+}
+
+/** What the blocks of a sealed segment hold; nothing for bytes that are none. */
+export function inflatedBlocks(bytes: Buffer): readonly Buffer[] {
+  return readPlaces(partsOf(bytes), bytes.length).places.map(({ position, end }) => {
+    const block = decodeBlock(bytes.subarray(position, end));
+    return block ? inflate(block.head.codec, block.data) : Buffer.alloc(0);
+  });
 }

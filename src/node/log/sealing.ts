@@ -1,4 +1,4 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
 import { writeDurably } from '../files/atomicWrite.ts';
 import type { FileSystem } from '../files/fileSystem.ts';
 import { type Removal, Removals } from './removal.ts';
@@ -18,8 +18,14 @@ import {
 } from './segmentFormat.ts';
 
 /** A block is full from this size on, before compression: small enough to read in a millisecond, large enough to compress well. */
-const BLOCK_BYTES = 64 * 1024;
+const BLOCK_BYTES = 128 * 1024;
+
+/** Of the first releases of the log. */
 const GZIP = 1;
+const BROTLI = 2;
+
+/** Takes no longer than gzip does by default, and makes a fifth less of it. */
+const QUALITY = 5;
 
 /** Makes the digest of a segment's records, which come in the order of their sequence numbers. */
 export type MakeDigest = (records: readonly LogRecord[]) => Uint8Array;
@@ -89,15 +95,21 @@ export async function rewriteSegment(fs: FileSystem, job: RewriteJob, makeDigest
 
 function compressed(records: readonly LogRecord[], firstSeq: number, lastSeq: number): Buffer {
   const raw = encodeRecords(records);
-  const data = raw.length === 0 ? raw : gzipSync(raw);
-  return encodeBlock({ codec: GZIP, rawSize: raw.length, records: records.length, firstSeq, lastSeq }, data);
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: QUALITY,
+    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    [constants.BROTLI_PARAM_SIZE_HINT]: raw.length,
+  };
+  const data = raw.length === 0 ? raw : brotliCompressSync(raw, { params });
+  return encodeBlock({ codec: BROTLI, rawSize: raw.length, records: records.length, firstSeq, lastSeq }, data);
 }
 
 /** The records' bytes of a block. */
 export function inflate(codec: number, data: Buffer): Buffer {
-  if (codec !== GZIP)
+  if (codec !== GZIP && codec !== BROTLI)
     throw new RangeError(`a block of the log is compressed in a way that is not known here (${codec})`);
-  return data.length === 0 ? data : gunzipSync(data);
+  if (data.length === 0) return data;
+  return codec === BROTLI ? brotliDecompressSync(data) : gunzipSync(data);
 }
 
 /** Makes the bytes of a sealed segment. */

@@ -160,7 +160,7 @@ export function* scanFrames(bytes: Uint8Array, from: number): Generator<ScannedF
 }
 
 export interface BlockHead {
-  /** How the data is compressed: 1 is gzip. */
+  /** How the data is compressed: 1 is gzip, 2 is brotli. */
   readonly codec: number;
   /** Bytes of the compressed data after the head. */
   readonly size: number;
