@@ -46,6 +46,8 @@ export interface LogStoreParts extends Followers {
 
 /** Writing segments anew for less would cost more than it gives. The rest goes at the next start. */
 const CARRY_OUT_AFTER_BYTES = 16_000_000;
+/** The index is written when the log has grown by so many times its size: what a start after a kill has to catch up is worth that. */
+const LOG_PER_INDEX = 4;
 const DOCUMENTS_COMPACTED_FROM = 5_000;
 /** A repeated delivery arrives within seconds: an erasure remembers so many of the newest. */
 const DELIVERIES_REMEMBERED = 100;
@@ -68,6 +70,9 @@ export class LogStore implements EventStore {
   #bytesRemoved = 0;
   /** Records of work items and notes since those that are replaced were let go. */
   #documentRecords = 0;
+  /** The size of the index's image on disk, and how much was appended to the log since it was written. */
+  #imageBytes = 0;
+  #bytesSinceImage = 0;
   /** The index has something that its image on disk has not. */
   #isIndexNew = false;
   /** The index misses something that is in the log: no image is written any more, the next start follows the log again. */
@@ -379,6 +384,7 @@ export class LogStore implements EventStore {
       throw error;
     });
     this.#isIndexNew = true;
+    this.#bytesSinceImage += records.reduce((sum, { body }) => sum + body.length, 0);
     this.#documentRecords += records.filter(({ kind }) => kind === 'work' || kind === 'note').length;
     try {
       for (const [at, record] of records.entries()) {
@@ -400,7 +406,7 @@ export class LogStore implements EventStore {
       .run(async () => {
         if (!this.#parts.log.isFull || this.#closing) return;
         await this.#compress();
-        await this.#saveIndex();
+        if (this.#bytesSinceImage >= this.#imageBytes * LOG_PER_INDEX) await this.#saveIndex();
       })
       .catch((error: unknown) =>
         this.#parts.programLog.warn(`store: the log stays uncompressed for now: ${String(error)}`),
@@ -422,6 +428,7 @@ export class LogStore implements EventStore {
       index.reaches = log.lastSeq;
       return index.image();
     });
+    [this.#imageBytes, this.#bytesSinceImage] = [image.length, 0];
     await indexFile.write(image).catch((error: unknown) => {
       this.#isIndexNew = true;
       throw error;
