@@ -51,7 +51,8 @@ export const plainRoutes: readonly Route[] = [
       'and its `revision`, and `session.event` with `{id, session_id, work_item_id?, event_type, summary, details, severity, ' +
       'created_at}`. ' +
       'Whoever comes again with `Last-Event-ID` gets what it missed, some of it perhaps twice, as long as that is known ' +
-      'still; else a snapshot. A comment each 15 s shows that the stream lives. A reader that does not keep up is dropped.',
+      'still; else what happened in the sessions since, also while another program was the collector (at most some 2,000 events), and then ' +
+      'a snapshot. A comment each 15 s shows that the stream lives. A reader that does not keep up is dropped.',
     answers: { 200: { words: 'The stream begins.', shape: 'events' } },
     answer: events,
   },
