@@ -17,7 +17,8 @@ const NOT_MEASURED = 'not measured here';
 /** Product code of storage and its consumers. A tree may lack some of these places. */
 const CODE_PARTS = {
   store: ['src/node/store', 'src/app/storing.ts', 'src/domain/storedEvent.ts'],
-  log: ['src/node/log', 'src/node/history', 'src/app/history'],
+  log: ['src/node/log', 'src/node/history'],
+  'earlier stores': ['src/node/oldStore'],
   retention: ['src/app/retention.ts', 'src/app/observedTime.ts'],
   erasure: ['src/app/erasing.ts', 'src/app/erasurePorts.ts', 'src/app/takingBack.ts'],
   'relay queue': ['src/app/relay/queue.ts', 'src/app/shelfPorts.ts'],

@@ -27,7 +27,7 @@ import { atomicWrite } from './files/atomicWrite.ts';
 import { nodeFileSystem, removeIfThere } from './files/fileSystem.ts';
 import { createExclusions, EXCLUDED_FILE_NAME } from './hooks/excludedProjects.ts';
 import { keepBinFresh, lacksItsFiles } from './machine/binFolder.ts';
-import { sealHere } from './history/sealHere.ts';
+import { sealHere } from './store/sealHere.ts';
 import { sealerInThread } from './log/sealerThread.ts';
 import { createCastFile } from './machine/castFile.ts';
 import { systemClock } from './machine/clock.ts';
@@ -40,7 +40,7 @@ import { createProjects } from './machine/projects.ts';
 import { homeKey } from './machine/homeKey.ts';
 import { openTracking } from './machine/trackingFile.ts';
 import { openClaimedStore } from './store/claimedStore.ts';
-import { StoreFencedError } from './store/errors.ts';
+import { StoreFencedError } from './log/errors.ts';
 import { locateStore } from './store/location.ts';
 
 const TOKEN_BYTES = 32;

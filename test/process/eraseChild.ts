@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { nodeFileSystem, type FileSystem } from '../../src/node/files/fileSystem.ts';
-import { sealHere } from '../../src/node/history/sealHere.ts';
+import { sealHere } from '../../src/node/store/sealHere.ts';
 import { sealerInThread } from '../../src/node/log/sealerThread.ts';
 import { openEventStore } from '../../src/node/store/eventStore.ts';
 import { record, sessionRow, wasm } from '../../src/node/store/store.testkit.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { textsBelow } from '../../src/node/history/logStore.testkit.ts';
+import { textsBelow } from '../../src/node/store/logStore.testkit.ts';
 import { idsIn, openIn, temporaryFolder } from '../../src/node/store/store.testkit.ts';
 import { buildPrograms, toldUntilKilled } from './storePrograms.testkit.ts';
 

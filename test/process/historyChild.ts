@@ -3,9 +3,9 @@
  * stored, `-id session` taken away, `?id session` about to be taken away, `=session` erased.
  */
 import { readFileSync } from 'node:fs';
-import { openLogStore } from '../../src/node/history/openLogStore.ts';
+import { openLogStore } from '../../src/node/store/openLogStore.ts';
 import { nodeFileSystem } from '../../src/node/files/fileSystem.ts';
-import { sealHere } from '../../src/node/history/sealHere.ts';
+import { sealHere } from '../../src/node/store/sealHere.ts';
 import { sealerInThread } from '../../src/node/log/sealerThread.ts';
 import { loadSqlite } from '../../src/node/store/sqlite.ts';
 import { record } from '../../src/node/store/store.testkit.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { randomFrom } from '../../src/domain/random.testkit.ts';
-import { openStoreIn } from '../../src/node/history/logStore.testkit.ts';
+import { openStoreIn } from '../../src/node/store/logStore.testkit.ts';
 import { temporaryFolder } from '../../src/node/store/store.testkit.ts';
 import { isThorough } from '../thorough.testkit.ts';
 import { buildPrograms, toldUntilKilled } from './storePrograms.testkit.ts';

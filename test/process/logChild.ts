@@ -5,7 +5,7 @@
 import { nodeFileSystem } from '../../src/node/files/fileSystem.ts';
 import { openLog } from '../../src/node/log/recordLog.testkit.ts';
 import { removalDraft } from '../../src/node/log/removal.ts';
-import { sealHere } from '../../src/node/history/sealHere.ts';
+import { sealHere } from '../../src/node/store/sealHere.ts';
 import { silentLog } from '../../src/node/store/store.testkit.ts';
 import { sealerInThread } from '../../src/node/log/sealerThread.ts';
 import { tellParent } from './tellParent.testkit.ts';

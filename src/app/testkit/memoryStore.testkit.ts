@@ -1,6 +1,6 @@
 import { checkLimit, decodeCursor, encodeCursor } from '../../node/store/cursor.ts';
-import { NEWEST_ERASURES } from '../../node/history/erasedMarks.ts';
-import { StoreClosedError } from '../../node/store/errors.ts';
+import { NEWEST_ERASURES } from '../../node/store/erasedMarks.ts';
+import { StoreClosedError } from '../../node/log/errors.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { interactionOf, isSaying, searchable } from '../../domain/interactions.ts';
 import { hashHex } from '../../domain/hash.ts';

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Disposable, Log, SessionEventSource, StateSource } from '../../app/ports.ts';
 import { PRODUCT_HEADER } from '../../protocol/discovery.ts';
 import { BadCursorError } from '../store/cursor.ts';
-import { StoreClosedError } from '../store/errors.ts';
+import { StoreClosedError } from '../log/errors.ts';
 import { guardHeaders } from './answerHeaders.ts';
 import type { Bodies } from './bodies.ts';
 import { limitConnections } from './connections.ts';

@@ -13,10 +13,11 @@ import {
 import { DAYS_FILE_NAME, DROPPED_TOTAL_NAME, GUARD_FILE_NAME, HOOK_LOG_NAME } from '../../protocol/handOver.ts';
 import { temporaryOf } from '../files/atomicWrite.ts';
 import { errorCode } from '../files/fileSystem.ts';
-import { isIndexName } from '../history/indexFile.ts';
+import { isIndexName } from '../store/indexFile.ts';
 import { CARRIED_OUT_FILE, LOG_FOLDER, parseSegmentName as parseLogSegment } from '../log/segmentNames.ts';
-import { parseSegmentName } from '../store/journalFormat.ts';
-import { DAMAGED_FOLDER, parseImageName } from '../store/storeFiles.ts';
+import { parseSegmentName } from '../oldStore/journalFormat.ts';
+import { DAMAGED_FOLDER } from '../log/setAside.ts';
+import { parseImageName } from '../oldStore/imageNames.ts';
 
 /** Files of ours are small where a name alone does not prove that they are ours. */
 const LOOKED_AT_MAX_BYTES = 64 * 1024;

@@ -8,7 +8,7 @@ import { HOME_FOLDER_NAME } from '../../protocol/discovery.ts';
 import type { Home } from '../machine/home.ts';
 import { isWindowFile } from '../machine/windowFiles.ts';
 import { LOG_FOLDER } from '../log/segmentNames.ts';
-import { DAMAGED_FOLDER } from '../store/storeFiles.ts';
+import { DAMAGED_FOLDER } from '../log/setAside.ts';
 import { isBackupName } from './backups.ts';
 import {
   isDamagedStoreFile,

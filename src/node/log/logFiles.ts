@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { atomicWrite, temporaryOf } from '../files/atomicWrite.ts';
 import { errorCode, type FileSystem, removeIfThere } from '../files/fileSystem.ts';
-import { NewerStoreError } from '../store/errors.ts';
-import { setBytesAside, setFileAside } from '../store/storeFiles.ts';
+import { NewerStoreError } from './errors.ts';
+import { setBytesAside, setFileAside } from './setAside.ts';
 import { partsOf, readPlaces } from './sealedBlocks.ts';
 import { inflate } from './sealing.ts';
 import {

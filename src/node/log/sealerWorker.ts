@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { nodeFileSystem } from '../files/fileSystem.ts';
-import { makeSegmentDigest } from '../history/segmentDigest.ts';
+import { makeSegmentDigest } from '../store/segmentDigest.ts';
 import type { SealerAnswer, SealerOrder } from './sealerThread.ts';
 import { type Rewritten, rewriteSegment, sealSegments } from './sealing.ts';
 

@@ -9,7 +9,7 @@ import type { Claim, Claims, EventStore, Log } from '../../app/ports.ts';
 import { createClaims } from '../cluster/claim.ts';
 import type { ClaimFile } from '../cluster/claimFile.ts';
 import type { Sealer } from '../log/recordLog.ts';
-import { StoreFencedError, StoreInUseError } from './errors.ts';
+import { StoreFencedError, StoreInUseError } from '../log/errors.ts';
 import { openEventStore } from './eventStore.ts';
 import { refuseNewer } from './newer.ts';
 

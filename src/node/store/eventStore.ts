@@ -1,13 +1,13 @@
 import type { TakeOverProgress } from '../../protocol/state.ts';
 import path from 'node:path';
 import { type FileSystem, nodeFileSystem, removeIfThere } from '../files/fileSystem.ts';
-import { type LogStoreOptions, type OpenedLogStore, openLogStore } from '../history/openLogStore.ts';
-import { isTakenOver, keepEarlierReleasesAway, oldFiles, removeUnneeded, TakeOver } from '../history/takeOver.ts';
-import { sealHere } from '../history/sealHere.ts';
+import { type LogStoreOptions, type OpenedLogStore, openLogStore } from './openLogStore.ts';
+import { isTakenOver, keepEarlierReleasesAway, oldFiles, removeUnneeded, TakeOver } from '../oldStore/takeOver.ts';
+import { sealHere } from './sealHere.ts';
 import type { Sealer } from '../log/recordLog.ts';
-import { StoreClosedError } from './errors.ts';
+import { StoreClosedError } from '../log/errors.ts';
 import { loadSqlite, type Sqlite } from './sqlite.ts';
-import { DAMAGED_FOLDER } from './storeFiles.ts';
+import { DAMAGED_FOLDER } from '../log/setAside.ts';
 
 export interface EventStoreOptions extends Omit<LogStoreOptions, 'sqlite' | 'sealer' | 'wipeBesides'> {
   /** sql.js' sql-wasm.wasm. */

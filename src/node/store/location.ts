@@ -8,9 +8,9 @@ import { atomicWrite } from '../files/atomicWrite.ts';
 import { errorCode } from '../files/fileSystem.ts';
 import type { Home } from '../machine/home.ts';
 import { UNTRUSTED_ENDING } from '../machine/openedFiles.ts';
-import { NewerStoreError, StoreAwayError, StoreLocationError } from './errors.ts';
-import { parseSegmentName } from './journalFormat.ts';
-import { parseImageName } from './storeFiles.ts';
+import { NewerStoreError, StoreAwayError, StoreLocationError } from '../log/errors.ts';
+import { parseSegmentName } from '../oldStore/journalFormat.ts';
+import { parseImageName } from '../oldStore/imageNames.ts';
 
 const VERSION = 1;
 const versionSchema = z.object({ version: z.int() });

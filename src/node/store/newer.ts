@@ -1,10 +1,10 @@
 import { open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { NewerStoreError } from './errors.ts';
+import { NewerStoreError } from '../log/errors.ts';
 import { checkImage, versionOfImage } from './imageFile.ts';
-import { HEADER_BYTES, JOURNAL_FORMAT, newerFormatIn, parseSegmentName } from './journalFormat.ts';
-import { newestFirst } from './storeFiles.ts';
-import { NEWEST_IMAGE } from '../history/oldStore.ts';
+import { HEADER_BYTES, JOURNAL_FORMAT, newerFormatIn, parseSegmentName } from '../oldStore/journalFormat.ts';
+import { newestFirst } from '../oldStore/imageNames.ts';
+import { NEWEST_IMAGE } from '../oldStore/oldStore.ts';
 import { decodeHeader, HEADER_BYTES as SEGMENT_HEADER_BYTES, LOG_FORMAT } from '../log/segmentFormat.ts';
 import { LOG_FOLDER, parseSegmentName as parseLogSegment } from '../log/segmentNames.ts';
 

@@ -11,13 +11,13 @@ import type { AgentEvent } from '../../protocol/event.ts';
 import type { Json } from '../../protocol/json.ts';
 import type { WorkItem } from '../../protocol/work.ts';
 import type { FileSystem } from '../files/fileSystem.ts';
-import { NewerStoreError } from '../store/errors.ts';
+import { NewerStoreError } from '../log/errors.ts';
 import { checkImage } from '../store/imageFile.ts';
-import { JOURNAL_FORMAT, parseSegmentName, scanSegment } from '../store/journalFormat.ts';
-import { decodeEntry, type Entry, type Trim } from '../store/record.ts';
+import { JOURNAL_FORMAT, parseSegmentName, scanSegment } from './journalFormat.ts';
+import { decodeEntry, type Entry, type Trim } from './record.ts';
 import type { ShelfChange } from '../store/shelfStatements.ts';
 import { fromSqlText, toSqlText } from '../store/sqlText.ts';
-import { newestFirst } from '../store/storeFiles.ts';
+import { newestFirst } from './imageNames.ts';
 
 /** A document with the name of its shelf. */
 export interface OldDocument extends Kept {

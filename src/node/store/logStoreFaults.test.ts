@@ -5,14 +5,7 @@ import { isThorough } from '../../../test/thorough.testkit.ts';
 import { faultyFileSystem } from '../files/faultyFs.testkit.ts';
 import { sealerOn } from '../log/recordLog.testkit.ts';
 import { partsOf, readPlaces } from '../log/sealedBlocks.ts';
-import {
-  damageFile,
-  record,
-  records,
-  sessionRow,
-  temporaryFolder,
-  unsyncedFileSystem,
-} from '../store/store.testkit.ts';
+import { damageFile, record, records, sessionRow, temporaryFolder, unsyncedFileSystem } from './store.testkit.ts';
 import { idsIn, openStoreIn, textsBelow } from './logStore.testkit.ts';
 import { makeSegmentDigest } from './segmentDigest.ts';
 

@@ -1,10 +1,10 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Database, SqlJsStatic, SqlValue } from 'sql.js';
 import type { SessionAge, SessionRow } from '../../app/ports.ts';
-import { type ShelfRows, shelfStatements } from '../store/shelfStatements.ts';
-import { fromSqlText, toSqlText } from '../store/sqlText.ts';
-import { inTransaction, rowsOf, run } from '../store/statements.ts';
-import { type WorkRows, workStatements } from '../store/workStatements.ts';
+import { type ShelfRows, shelfStatements } from './shelfStatements.ts';
+import { fromSqlText, toSqlText } from './sqlText.ts';
+import { inTransaction, rowsOf, run } from './statements.ts';
+import { type WorkRows, workStatements } from './workStatements.ts';
 import { ErasedMarkRows } from './erasedMarks.ts';
 import type { SaidRange, SessionRun, Telling } from './segmentDigest.ts';
 

@@ -7,12 +7,13 @@ import type { TakeOverProgress } from '../../protocol/state.ts';
 import { writeDurably } from '../files/atomicWrite.ts';
 import { errorCode, type FileSystem, removeIfThere, syncFolder } from '../files/fileSystem.ts';
 import type { RecordDraft } from '../log/segmentFormat.ts';
-import { encodeHeader, nameOfSegment, parseSegmentName } from '../store/journalFormat.ts';
-import { DAMAGED_FOLDER, parseImageName } from '../store/storeFiles.ts';
-import { OWN_SHELF } from './documents.ts';
-import type { LogStore } from './logStore.ts';
+import { encodeHeader, nameOfSegment, parseSegmentName } from './journalFormat.ts';
+import { DAMAGED_FOLDER } from '../log/setAside.ts';
+import { parseImageName } from './imageNames.ts';
+import { OWN_SHELF } from '../store/documents.ts';
+import type { LogStore } from '../store/logStore.ts';
 import { isMereSign, type OldMarks, OldStore } from './oldStore.ts';
-import { type EraseBody, eraseDraft, hashOfKey, noteDraft, trimDraft, workDraft } from './storedRecords.ts';
+import { type EraseBody, eraseDraft, hashOfKey, noteDraft, trimDraft, workDraft } from '../store/storedRecords.ts';
 
 export interface TakeOverParts {
   readonly folder: string;

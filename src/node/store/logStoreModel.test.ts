@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { EventRecord } from '../../app/ports.ts';
 import { isThorough } from '../../../test/thorough.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
-import { damageFile, temporaryFolder } from '../store/store.testkit.ts';
+import { damageFile, temporaryFolder } from './store.testkit.ts';
 import { openStoreIn } from './logStore.testkit.ts';
 import type { LogStore } from './logStore.ts';
 import { change, contentOf, step, type Step } from './storeModel.testkit.ts';

@@ -6,7 +6,7 @@ import { temporaryOf } from '../files/atomicWrite.ts';
 import { type FileSystem, nodeFileSystem, removeIfThere } from '../files/fileSystem.ts';
 import { RecordLog, type Sealer } from '../log/recordLog.ts';
 import { LOG_FOLDER } from '../log/segmentNames.ts';
-import { StoreFencedError } from '../store/errors.ts';
+import { StoreFencedError } from '../log/errors.ts';
 import type { LogRecord } from '../log/segmentFormat.ts';
 import { EventDirectory } from './eventDirectory.ts';
 import { IndexFile } from './indexFile.ts';

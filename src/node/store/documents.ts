@@ -2,7 +2,7 @@ import type { Erasing } from '../../app/erasurePorts.ts';
 import type { Kept } from '../../app/shelfPorts.ts';
 import { withoutSessions } from '../../domain/workItems.ts';
 import type { RecordDraft } from '../log/segmentFormat.ts';
-import type { ShelfChange } from '../store/shelfStatements.ts';
+import type { ShelfChange } from './shelfStatements.ts';
 import { noteDraft, workDraft } from './storedRecords.ts';
 import type { StoreIndex } from './storeIndex.ts';
 

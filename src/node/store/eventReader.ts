@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '../../app/ports.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { OrderKey } from '../../protocol/stored.ts';
 import type { RecordLog } from '../log/recordLog.ts';
-import { checkLimit, decodeCursor, encodeCursor } from '../store/cursor.ts';
+import { checkLimit, decodeCursor, encodeCursor } from './cursor.ts';
 import type { EventDirectory } from './eventDirectory.ts';
 import type { EventEntry } from './segmentDigest.ts';
 import { readEventRecord } from './storedRecords.ts';

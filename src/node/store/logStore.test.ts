@@ -1,5 +1,5 @@
 import { eventStoreContract } from '../../../test/unit/eventStoreContract.testkit.ts';
-import { temporaryFolder } from '../store/store.testkit.ts';
+import { temporaryFolder } from './store.testkit.ts';
 import { openStoreIn } from './logStore.testkit.ts';
 
 eventStoreContract('the store over the log', async (use) => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { crc32, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { EventRecord } from '../../app/ports.ts';
-import { encodeHeader } from '../store/journalFormat.ts';
+import { encodeHeader } from './journalFormat.ts';
 import { loadSqlite } from '../store/sqlite.ts';
 import {
   damageFile,
@@ -15,9 +15,9 @@ import {
   unsyncedFileSystem,
   wasm,
 } from '../store/store.testkit.ts';
-import { idsIn, openStoreIn } from './logStore.testkit.ts';
-import type { LogStore } from './logStore.ts';
-import { contentOf } from './storeModel.testkit.ts';
+import { idsIn, openStoreIn } from '../store/logStore.testkit.ts';
+import type { LogStore } from '../store/logStore.ts';
+import { contentOf } from '../store/storeModel.testkit.ts';
 import { isTakenOver, removeUnneeded, TakeOver, type TakeOverParts } from './takeOver.ts';
 
 const sqlite = wasm.then(loadSqlite);

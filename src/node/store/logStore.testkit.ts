@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import type { EventStore } from '../../app/ports.ts';
 import { bytesBelow, inflatedBlocks, sealerOn } from '../log/recordLog.testkit.ts';
-import { loadSqlite } from '../store/sqlite.ts';
-import { silentLog, unsyncedFileSystem, wasm } from '../store/store.testkit.ts';
+import { loadSqlite } from './sqlite.ts';
+import { silentLog, unsyncedFileSystem, wasm } from './store.testkit.ts';
 import { makeSegmentDigest } from './segmentDigest.ts';
 import { type LogStoreOptions, type OpenedLogStore, openLogStore } from './openLogStore.ts';
 

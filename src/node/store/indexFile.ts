@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { atomicWrite } from '../files/atomicWrite.ts';
 import { errorCode, type FileSystem, removeIfThere } from '../files/fileSystem.ts';
-import { checkImage, frameImage } from '../store/imageFile.ts';
+import { checkImage, frameImage } from './imageFile.ts';
 
 const indexName = /^index-g(\d{1,15})\.db$/;
 

@@ -4,7 +4,7 @@ import type { WorkChange } from '../../app/workPorts.ts';
 import { upgradeStoredEvent } from '../../domain/storedEvent.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { WorkItem } from '../../protocol/work.ts';
-import type { ShelfChange } from './shelfStatements.ts';
+import type { ShelfChange } from '../store/shelfStatements.ts';
 
 /** What retention takes away; ids, not conditions, so that a replay takes away the same. */
 export interface Trim {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { EventRecord, EventStore } from '../../app/ports.ts';
-import { record, sessionRow } from '../store/store.testkit.ts';
+import { record, sessionRow } from './store.testkit.ts';
 
 /** The sessions that steps are about. */
 export const sessions = ['a', 'b', 'c'];

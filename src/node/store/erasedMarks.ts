@@ -1,8 +1,8 @@
 import type { Database, Statement } from 'sql.js';
 import type { ErasedMarks } from '../../app/erasurePorts.ts';
 import { hashHex } from '../../domain/hash.ts';
-import { fromSqlText, toSqlText } from '../store/sqlText.ts';
-import { inTransaction, run } from '../store/statements.ts';
+import { fromSqlText, toSqlText } from './sqlText.ts';
+import { inTransaction, run } from './statements.ts';
 import type { EraseBody } from './storedRecords.ts';
 
 /**
