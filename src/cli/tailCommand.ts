@@ -13,6 +13,8 @@ const NODE_WITH_WEBSOCKET = 22;
 
 /** Told of every state, and of what happens in the sessions. */
 interface Listener {
+  /** Up to which record of the store it knows what happened: what comes after it is told by the next owner, too. */
+  record: number | undefined;
   /** Gives back what is to be kept for the next. */
   state(next: (before: Watched) => Watched): void;
   event(event: Answer): void;
@@ -30,6 +32,7 @@ export const tailCommand: Command = {
     const ended = eitherOf(call.world.untilEnded(), call.world.terminal.closed);
     let watched = watchedIn(first);
     const listener: Listener = {
+      record: undefined,
       state(next) {
         const now = next(watched);
         tell(call, changesBetween(watched, now));
@@ -95,7 +98,12 @@ function stream({ url, token }: AskedCollector, listener: Listener, ended: Abort
       resolve(opened);
     };
     ended.addEventListener('abort', close);
-    socket.onopen = () => (opened = true);
+    socket.onopen = () => {
+      opened = true;
+      const { record } = listener;
+      const who = { protocol: 1, role: 'reader', app: 'mascot', version: '' };
+      socket.send(JSON.stringify({ type: 'hello', ...who, ...(record === undefined ? {} : { record }) }));
+    };
     socket.onclose = finish;
     socket.onerror = () => {
       socket.close();
@@ -107,6 +115,9 @@ function stream({ url, token }: AskedCollector, listener: Listener, ended: Abort
       if (frame?.['type'] === 'snapshot' && state) listener.state(() => watchedIn(state));
       if (frame?.['type'] === 'patch') listener.state((before) => patched(before, frame));
       if (frame?.['type'] === 'session-event' && isObject(frame['event'])) listener.event(frame['event']);
+      // A snapshot comes before what happened since the record that was named, so it says where to go on only at first.
+      const isTold = frame?.['type'] === 'session-event' || listener.record === undefined;
+      if (isTold && typeof frame?.['record'] === 'number') listener.record = frame['record'];
     };
   });
 }

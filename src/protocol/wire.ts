@@ -12,6 +12,8 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     type: z.literal('snapshot'),
     protocol: z.int(),
     revision: z.int().check(z.nonnegative()),
+    /** The record of the store's log up to which its reader knows what happened in the sessions. Older owners say nothing of it. */
+    record: z.optional(z.int().check(z.nonnegative())),
     state: snapshotSchema,
   }),
   z.object({ type: z.literal('patch'), ...patchSchema.shape }),
@@ -22,7 +24,11 @@ export type ServerFrame = z.infer<typeof serverFrameSchema>;
  * EVT-1: what happens in the sessions, for whoever does not follow as a window: older windows take a frame that they don't
  * know for another protocol.
  */
-const storyFrameSchema = z.object({ type: z.literal('session-event'), event: sessionEventSchema });
+const storyFrameSchema = z.object({
+  type: z.literal('session-event'),
+  record: z.optional(z.int().check(z.nonnegative())),
+  event: sessionEventSchema,
+});
 
 /** All that a plain reader is sent. */
 export const readerFrameSchema = z.discriminatedUnion('type', [...serverFrameSchema.def.options, storyFrameSchema]);
@@ -36,6 +42,8 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     role: z.enum(['follower', 'reader']),
     app: textWithin(0, 100),
     version: textWithin(0, 40),
+    /** Of a reader that was here before: it wants to be told what happened after this record, also under another owner. */
+    record: z.optional(z.int().check(z.nonnegative())),
   }),
   z.object({ type: z.literal('resync'), revision: z.int().check(z.nonnegative()) }),
 ]);

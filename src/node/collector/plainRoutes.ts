@@ -25,11 +25,12 @@ export const plainRoutes: readonly Route[] = [
     name: 'followState',
     summary: 'The stream: a WebSocket of JSON frames.',
     description:
-      'The first frame is `{"type":"snapshot","protocol","revision","state"}`, with the state of `/api/state`. Then come ' +
+      'The first frame is `{"type":"snapshot","protocol","revision","record","state"}`, with the state of `/api/state`. Then come ' +
       '`{"type":"patch","revision",…}` with whole sessions and agents to put in place of the old ones and the ids of those ' +
-      'that are gone; revisions have no gaps. `{"type":"session-event","event"}` tells what happens in a session, as ' +
+      'that are gone; revisions have no gaps. `{"type":"session-event","record","event"}` tells what happens in a session, as ' +
       '`session.event` of `/api/events` does; not to windows, so the first come two seconds after the reader did, or once ' +
-      'it says `{"type":"hello","protocol","role":"reader","app","version"}`. A reader that missed a revision sends ' +
+      'it says `{"type":"hello","protocol","role":"reader","app","version","record"?}`; with the last record that it was told of it ' +
+      'gets what happened since, also under another collector. A reader that missed a revision sends ' +
       '`{"type":"resync","revision"}` and gets a snapshot. A reader that does not keep up is dropped.',
     answers: {
       101: { words: 'The stream begins.' },

@@ -10,21 +10,23 @@ const over = { hook_event_name: 'SessionEnd', session_id: 's', reason: 'clear' }
 const call = { session_id: 's', cwd: '/p', tool_use_id: 't', tool_input: { command: 'npm test' }, tool_name: 'Bash' };
 const failed = { ...call, hook_event_name: 'PostToolUseFailure', error: 'Exit code 1\nno' };
 
+const hello = { type: 'hello', protocol: WIRE_VERSION, app: 'test', version: '1' };
+
 const ending: (() => unknown)[] = [];
 afterEach(async () => {
   vi.useRealTimers();
   for (const end of ending.splice(0).reverse()) await end();
 });
 
-async function setUp() {
-  const parts = await collectorUnderTest();
+async function setUp(options: Parameters<typeof collectorUnderTest>[0] = {}) {
+  const parts = await collectorUnderTest(options);
   ending.push(() => parts.collector.close());
-  const join = async (role?: 'reader' | 'follower') => {
+  const join = async (role?: 'reader' | 'follower', record?: number) => {
     const reader = await streamReader(parts.collector.port, { authorization: `Bearer ${parts.token}` });
     ending.push(() => reader.socket.terminate());
     await reader.until(1);
     if (role === undefined) return reader;
-    reader.socket.send(JSON.stringify({ type: 'hello', protocol: WIRE_VERSION, role, app: 'test', version: '1' }));
+    reader.socket.send(JSON.stringify({ ...hello, role, record }));
     await heard(reader);
     return reader;
   };
@@ -51,6 +53,22 @@ test('EVT-1 COL-7 a reader of the WebSocket is told what happens in the sessions
   ]);
   const stored = (await get('/api/sessions/s/session-events')).json();
   expect(stored['items']).toEqual(story);
+});
+
+test('EVT-1 COL-7 a reader that comes again to another owner and says its record is told what happened meanwhile, once', async () => {
+  const before = await setUp();
+  const first = await before.join('reader');
+  await before.post(start);
+  await first.untilTold(1);
+  const record = before.hub.storyTo();
+  await before.post(prompt);
+  await before.collector.close();
+  const after = await setUp({ store: before.store });
+  await after.post(failed);
+  const again = await after.join('reader', record);
+  await after.post(over);
+  const story = await again.untilTold(3);
+  expect(story.map(({ event_type: type }) => type)).toEqual(['user_request', 'test_failed', 'session_end']);
 });
 
 test('EVT-1 COL-7 a window that follows, which may be older, is told the state alone', async () => {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Disposable, Log, SessionEventSource, StateSource } from '../../app/ports.ts';
+import type { SessionEvent } from '../../protocol/sessionEvent.ts';
 import { STREAM_BACKLOG_MAX_BYTES } from '../../protocol/limits.ts';
 import {
   type ClientFrame,
@@ -88,7 +89,7 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
   const newcomers = createSeats(NEWCOMERS_MAX);
   const wanting = new Set<Reader>();
   let soon: NodeJS.Immediate | undefined;
-  let last: { readonly of: StateText; readonly frame: Buffer } | undefined;
+  let last: { readonly of: StateText; readonly record: number; readonly frame: Buffer } | undefined;
 
   const changes = source.onChange((change) => {
     if (change.type === 'reset') return readers.forEach(beginAnew);
@@ -101,7 +102,7 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
     const plain = [...readers].filter(isPlain);
     if (plain.length === 0) return;
     for (const event of events) {
-      const frame = Buffer.from(JSON.stringify({ type: 'session-event', event } satisfies ReaderFrame));
+      const frame = storyFrame(event, source.storyTo());
       for (const reader of plain) tell(reader, frame);
     }
   });
@@ -131,11 +132,17 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
     if (isPlain(reader)) for (const frame of held) post(reader, frame);
   }
 
+  /** What is held happened after that record, too. */
+  function tellSince(reader: Reader, record: number): void {
+    reader.held = undefined;
+    for (const event of source.storyAfter(record)) post(reader, storyFrame(event, source.storyTo()));
+  }
+
   function snapshotFrame(): Buffer {
-    const of = stateText();
-    if (last?.of === of) return last.frame;
-    const head = `{"type":"snapshot","protocol":${WIRE_VERSION},"revision":${of.revision},"state":`;
-    last = { of, frame: Buffer.concat([Buffer.from(head), of.json, Buffer.from('}')]) };
+    const [of, record] = [stateText(), source.storyTo()];
+    if (last?.of === of && last.record === record) return last.frame;
+    const head = `{"type":"snapshot","protocol":${WIRE_VERSION},"revision":${of.revision},"record":${record},"state":`;
+    last = { of, record, frame: Buffer.concat([Buffer.from(head), of.json, Buffer.from('}')]) };
     return last.frame;
   }
 
@@ -203,11 +210,12 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
     else greet(reader, frame.data);
   }
 
-  function greet(reader: Reader, { role, app, version }: Extract<ClientFrame, { type: 'hello' }>): void {
+  function greet(reader: Reader, { role, app, version, record }: Extract<ClientFrame, { type: 'hello' }>): void {
     log.debug(`A ${role} of ${app} ${version} reads the stream.`);
     const { place } = reader;
     reader.follows = role === 'follower';
-    tellHeld(reader);
+    if (record === undefined || reader.follows) tellHeld(reader);
+    else tellSince(reader, record);
     const leave = role === 'follower' && place.kind !== 'follower' ? followers.take() : undefined;
     if (!leave) return;
     const waited = place.kind === 'newcomer';
@@ -281,4 +289,8 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function storyFrame(event: SessionEvent, record: number): Buffer {
+  return Buffer.from(JSON.stringify({ type: 'session-event', record, event } satisfies ReaderFrame));
 }
