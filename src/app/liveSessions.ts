@@ -10,6 +10,9 @@ import type { Clock, EventStore, Log, SessionRow } from './ports.ts';
 /** Rows of one page while loading; any number does. */
 const PAGE = 200;
 
+/** Hooks overtake each other by milliseconds: an event that comes this long after a session's end is put in its place from the store. */
+const STEPS_KEPT_MS = 10_000;
+
 export interface LiveSessions {
   ids(): readonly string[];
   state(id: string): SessionState | undefined;
@@ -65,6 +68,8 @@ export function createLiveSessions(
   const timelines = new Map<string, Timeline>();
   /** When something came for it, by our clock: an event may tell of a time long past and be news all the same. */
   const heardAt = new Map<string, number>();
+  /** When something came for sessions that are over but still have the steps to their state, the longest ago first. */
+  const over = new Map<string, number>();
   const failed = new Set<string>();
   const stale = new Set(later);
   for (const id of unreduced) attempt(id, () => rebuild(id));
@@ -161,7 +166,22 @@ export function createLiveSessions(
       }
     }
     saveRows([...bySession.keys()]);
+    letStepsGo([...bySession.keys()]);
     return [...bySession.keys()];
+  }
+
+  /** The steps to a state take ten times the memory of the state: sessions that are over keep none. */
+  function letStepsGo(heard: readonly string[]): void {
+    const now = clock.now();
+    for (const id of heard) {
+      over.delete(id);
+      if (timelines.get(id)?.state?.session.state === 'completed') over.set(id, now);
+    }
+    for (const [id, at] of over) {
+      if (now - at < STEPS_KEPT_MS) return;
+      over.delete(id);
+      timelines.set(id, timelineFrom(timelines.get(id)?.state));
+    }
   }
 
   function forget(before: number, keep = (_id: string) => false): readonly string[] {
@@ -174,6 +194,7 @@ export function createLiveSessions(
     for (const id of ids) {
       timelines.delete(id);
       heardAt.delete(id);
+      over.delete(id);
     }
   }
 

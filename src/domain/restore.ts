@@ -39,7 +39,13 @@ export function storedSession({ reducer, json, trimmed = false }: Written): Sess
   }
 }
 
+/** Its `json` is made whenever it is read: most rows are replaced by the next event's before anybody does. */
 export function rowOf(state: SessionState): StoredRow {
   const { id, lastEventAt } = state.session;
-  return { id, lastEventAt, reducer: REDUCER_VERSION, json: JSON.stringify(state) };
+  return {
+    ...{ id, lastEventAt, reducer: REDUCER_VERSION },
+    get json() {
+      return JSON.stringify(state);
+    },
+  };
 }

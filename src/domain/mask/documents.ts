@@ -156,8 +156,12 @@ function quotedFiles(text: string): readonly Span[] {
   });
 }
 
+/** A name, an id or a path. Every form above has white space, a quote, a bracket, or one of `:`, `=`, `@`, `!` in it. */
+const soleWord = /^[\w./-]*$/;
+
 /** All secrets that only their file's format reveals. */
 export function documentSecrets(text: string): readonly Span[] {
+  if (soleWord.test(text)) return [];
   const spans: Span[] = [...kubernetesSecrets(text), ...tableSecrets(text), ...keyPairs(text), ...quotedFiles(text)];
   for (const { kind, marks, pattern } of forms) {
     if (!marks.some((mark) => text.includes(mark))) continue;

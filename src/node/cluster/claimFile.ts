@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
 import { type FileHandle, open, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { renameOver } from '../files/atomicWrite.ts';
 import { errorCode, type FileSystem, nodeFileSystem } from '../files/fileSystem.ts';
@@ -144,10 +146,27 @@ export async function touch(file: string, instance: string): Promise<void> {
 /** What the file says; throws when it can't be read, for then nothing is known. */
 export async function heldBy(file: string): Promise<string | undefined> {
   try {
-    return claimIn(await readFile(file, 'utf8'))?.instance;
+    return claimIn(await textOf(file))?.instance;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+/** A claim has some 400 bytes. */
+const CLAIM_MAX_BYTES = 4_096;
+const openDescriptor = promisify(fs.open);
+const readDescriptor = promisify(fs.read);
+
+/** The beginning of a file. Every append to the store asks for two of them: this costs half of what `readFile` does. */
+async function textOf(file: string): Promise<string> {
+  const descriptor = await openDescriptor(file, 'r');
+  try {
+    const bytes = Buffer.allocUnsafe(CLAIM_MAX_BYTES);
+    const { bytesRead } = await readDescriptor(descriptor, bytes, 0, CLAIM_MAX_BYTES, 0);
+    return bytes.toString('utf8', 0, bytesRead);
+  } finally {
+    fs.close(descriptor, () => undefined);
   }
 }
 

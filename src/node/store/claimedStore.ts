@@ -49,7 +49,7 @@ export async function openClaimedStore(parts: ClaimedStoreParts): Promise<Opened
   await refuseNewer(folder);
   const own = await takeInTime(createClaims(place, prepare, { home: claim, passesOver }), parts);
   try {
-    const mayWrite = async () => (await claim.holds()) && (await own.holds());
+    const mayWrite = async () => (await Promise.all([claim.holds(), own.holds()])).every(Boolean);
     const opened = await openEventStore({
       ...{ folder, wasm, log, mayWrite, sealer, onTakeOver },
       generation: own.generation,

@@ -134,9 +134,7 @@ export class LogStore implements EventStore {
     const index = this.#open();
     const { log } = this.#parts;
     this.#isIndexNew = true;
-    index.inTransaction(() => {
-      for (const row of rows) index.saveSession(row, log.lastSeq);
-    });
+    for (const row of rows) index.saveSession(row, log.lastSeq);
   }
 
   session(id: string): SessionRow | undefined {

@@ -67,6 +67,9 @@ const TABLES = `
 /** States of sessions that nothing happened in lately are compressed; so many at a time, in about ten milliseconds. */
 const COMPRESSED_AT_ONCE = 50;
 
+/** So many sessions may have a newer row than the database: more than people run at the same time. */
+const UNWRITTEN_MAX = 64;
+
 /**
  * The small database in memory. It says up to which record of the log it has taken everything in (`reaches`); whoever changes it
  * tells it so in the same turn.
@@ -77,6 +80,8 @@ export class StoreIndex {
   readonly erased: ErasedMarkRows;
   readonly #database: Database;
   readonly #statements: ReturnType<typeof statementsOn>;
+  /** Rows that are not in the database yet, the latest saved last: the next event of a session replaces its row. */
+  readonly #unwritten = new Map<string, { readonly row: SessionRow; readonly reducedTo: number }>();
 
   private constructor(database: Database) {
     this.#database = database;
@@ -114,27 +119,50 @@ export class StoreIndex {
     run(this.#statements.setMeta, ['reaches', String(seq)]);
   }
 
-  saveSession({ id, lastEventAt, reducer, json }: SessionRow, reducedTo: number): void {
-    const key = toSqlText(id);
-    const state = toSqlText(json);
-    run(this.#statements.saveSession, [key, toSqlText(lastEventAt), reducer, state, reducedTo]);
+  /** The row's `json` is read when the row is written: at the latest before the next question about rows, or the next image. */
+  saveSession(row: SessionRow, reducedTo: number): void {
+    this.#unwritten.delete(row.id);
+    this.#unwritten.set(row.id, { row, reducedTo });
+    const [oldest] = this.#unwritten.keys();
+    if (this.#unwritten.size > UNWRITTEN_MAX && oldest !== undefined) this.#write(oldest);
+  }
+
+  /** Puts the session's row into the database, unless it is there. */
+  #write(id: string): void {
+    const saved = this.#unwritten.get(id);
+    if (saved === undefined) return;
+    const { lastEventAt, reducer, json } = saved.row;
+    const values = [toSqlText(id), toSqlText(lastEventAt), reducer, toSqlText(json), saved.reducedTo];
+    run(this.#statements.saveSession, values);
+    this.#unwritten.delete(id);
+  }
+
+  #writeRows(): void {
+    for (const id of this.#unwritten.keys()) this.#write(id);
+  }
+
+  /** The statements about rows of sessions, once all rows are in the database. */
+  get #onRows() {
+    this.#writeRows();
+    return this.#statements;
   }
 
   session(id: string): SessionRow | undefined {
+    this.#write(id);
     const row = rowsOf(this.#statements.session, [toSqlText(id)])[0];
     return row && sessionOf(row);
   }
 
   /** Newest first. */
   sessionsBefore(key: readonly [lastEventAt: string, id: string] | undefined, limit: number): SessionRow[] {
-    const { newest, older } = this.#statements;
+    const { newest, older } = this.#onRows;
     const rows = key ? rowsOf(older, [toSqlText(key[0]), toSqlText(key[1]), limit]) : rowsOf(newest, [limit]);
     return rows.map(sessionOf);
   }
 
   /** Oldest first. */
   agesAfter(after: SessionAge | undefined, limit: number): SessionAge[] {
-    const { oldest, younger } = this.#statements;
+    const { oldest, younger } = this.#onRows;
     const rows = after
       ? rowsOf(younger, [toSqlText(after.lastEventAt), toSqlText(after.id), limit])
       : rowsOf(oldest, [limit]);
@@ -142,12 +170,12 @@ export class StoreIndex {
   }
 
   countSessions(): number {
-    return Number(rowsOf(this.#statements.countSessions, [])[0]?.[0]);
+    return Number(rowsOf(this.#onRows.countSessions, [])[0]?.[0]);
   }
 
   /** Retention took events of this session: its row tells more than what is left of them. */
   markTrimmed(id: string): void {
-    run(this.#statements.markTrimmed, [toSqlText(id)]);
+    run(this.#onRows.markTrimmed, [toSqlText(id)]);
   }
 
   /** Removes its row, and what is known of where its events lie. True if it had a row. */
@@ -155,22 +183,22 @@ export class StoreIndex {
     const key = toSqlText(id);
     run(this.#statements.removeRunsOf, [key]);
     run(this.#statements.removeTellings, [key]);
-    return rowsOf(this.#statements.removeSession, [key]).length > 0;
+    return rowsOf(this.#onRows.removeSession, [key]).length > 0;
   }
 
   /** Ids of sessions whose row was made from fewer events than sealed segments hold of them, or that have no row; newest first. */
   unreduced(): string[] {
-    return rowsOf(this.#statements.unreduced, []).map(([id]) => textIn(id));
+    return rowsOf(this.#onRows.unreduced, []).map(([id]) => textIn(id));
   }
 
   /** Notes that the session's row, if it has one, tells of all events up to this sequence number. */
   reducedTo(id: string, seq: number): void {
-    run(this.#statements.reducedTo, [seq, toSqlText(id)]);
+    run(this.#onRows.reducedTo, [seq, toSqlText(id)]);
   }
 
   /** Up to which sequence number the session's row tells of its events; 0 if it has no row. */
   rowReaches(id: string): number {
-    return Number(rowsOf(this.#statements.rowReaches, [toSqlText(id)])[0]?.[0] ?? 0);
+    return Number(rowsOf(this.#onRows.rowReaches, [toSqlText(id)])[0]?.[0] ?? 0);
   }
 
   /** Puts what a segment of this size holds in place of what was known of it. */
@@ -245,7 +273,7 @@ export class StoreIndex {
 
   /** Every session that has a row or events in sealed segments. */
   everySession(): string[] {
-    return rowsOf(this.#statements.everySession, []).map(([id]) => textIn(id));
+    return rowsOf(this.#onRows.everySession, []).map(([id]) => textIn(id));
   }
 
   addTelling({ told, seq, session }: Telling): void {
@@ -260,13 +288,15 @@ export class StoreIndex {
     }));
   }
 
+  /** Rows that wait to be written are no part of it: they would go with what is rolled back. */
   inTransaction<T>(work: () => T): T {
+    this.#writeRows();
     return inTransaction(this.#database, work);
   }
 
   /** Compresses some states of sessions whose last event was before. False if none is left. */
   compressStates(before: string): boolean {
-    const rows = rowsOf(this.#statements.plainStates, [toSqlText(before), COMPRESSED_AT_ONCE]);
+    const rows = rowsOf(this.#onRows.plainStates, [toSqlText(before), COMPRESSED_AT_ONCE]);
     this.inTransaction(() => {
       for (const [id, state] of rows)
         run(this.#statements.setState, [deflateRawSync(String(state), { level: 3 }), id ?? null]);
@@ -281,6 +311,7 @@ export class StoreIndex {
 
   /** The bytes of the database. Statements stay valid. */
   image(): Uint8Array {
+    this.#writeRows();
     return this.#database.export();
   }
 
