@@ -25,6 +25,11 @@ export interface Case {
   readonly title: string;
   /** What the sessions of the project went through in the end, oldest first. */
   readonly stories: readonly (readonly string[])[];
+  /**
+   * The agent writes that the call was refused, and in its next line that the turn is over: read one by one, the session is busy for
+   * the moment between them, which is too short to be shown.
+   */
+  readonly mayPassBusy?: boolean;
   /** Takes a minute by its nature. */
   readonly slow?: boolean;
   run(lab: Lab, note: (measure: Measure) => void): Promise<Played>;
@@ -32,6 +37,7 @@ export interface Case {
 
 const ALLOW_SHELL = { allow: ['Bash'] } as const;
 const turn = ['interactable', 'busy', 'interactable'] as const;
+const refused = ['interactable', 'busy', 'waiting_permission', 'interactable'] as const;
 /** Each of two helpers wakes the main agent at its end, for a turn of its own. */
 const wakings = ['busy', 'interactable', 'busy', 'interactable'] as const;
 
@@ -179,7 +185,8 @@ export const cases: readonly Case[] = [
   {
     name: 'esc-permission',
     title: 'STA-4 STA-7 Esc at a permission prompt ends the wait and the turn in time',
-    stories: [['interactable', 'busy', 'waiting_permission', 'interactable']],
+    stories: [refused],
+    mayPassBusy: true,
     run: (lab, note) =>
       atTerminal(lab, {}, async (agent) => {
         const asked = await perform(lab, agent, 'permission');
@@ -192,7 +199,8 @@ export const cases: readonly Case[] = [
   {
     name: 'no-permission',
     title: 'STA-4 STA-7 No at a permission prompt ends the wait and the turn in time',
-    stories: [['interactable', 'busy', 'waiting_permission', 'interactable']],
+    stories: [refused],
+    mayPassBusy: true,
     run: (lab, note) =>
       atTerminal(lab, {}, async (agent) => {
         const asked = await perform(lab, agent, 'permission');
