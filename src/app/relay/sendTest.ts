@@ -1,10 +1,9 @@
 import { maskText } from '../../domain/mask/mask.ts';
 import { readAnswer } from '../../domain/relay/answers.ts';
 import { isForum } from '../../domain/relay/requests.ts';
-import { accessFor } from './access.ts';
-import { placeFor } from './places.ts';
 import type { RelayWorld, Tested } from './relayPorts.ts';
 import { nextStep, type SentSession } from './steps.ts';
+import { accessFor, placeFor } from './target.ts';
 
 const NAME = 'Agent Mascot';
 
