@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import type { SecretStorage } from 'vscode';
 import type { OpenOutlet, Secrets } from './app/outletPorts.ts';
 import type { Log } from './app/ports.ts';
-import { placeFor } from './app/relay/places.ts';
+import { placeFor } from './app/relay/target.ts';
 import { relayOutlet } from './app/relay/relay.ts';
 import type { RelayKit, RelayWorld } from './app/relay/relayPorts.ts';
 import { sendTest } from './app/relay/sendTest.ts';

@@ -1,6 +1,6 @@
 import { overriding } from '../../src/domain/overriding.ts';
 import { createHub } from '../../src/app/hub.ts';
-import { openRelay } from '../../src/app/relay/relay.ts';
+import { Relay } from '../../src/app/relay/relay.ts';
 import type { SendRequest } from '../../src/app/relay/relayPorts.ts';
 import type { EventStore } from '../../src/app/ports.ts';
 import type { Shelf } from '../../src/app/shelfPorts.ts';
@@ -50,7 +50,7 @@ export async function openRelayOwner(
     { 'relay.discordToken': BOT_TOKEN, 'relay.discordForumUrl': address, 'relay.webhookUrl': address },
     { api: address, send: (...args) => between.send?.(sendRequest, ...args) ?? sendRequest(...args) },
   );
-  const relay = openRelay(world, { store, source: hub, state: hub.state, clock, log: silentLog });
+  const relay = new Relay(world, { store, source: hub, state: hub.state, clock, log: silentLog });
   const shelf = real.shelf('relay');
   return {
     store,

@@ -1,200 +1,244 @@
+import { chatText } from '../../domain/relay/chatText.ts';
 import { isWait } from '../../domain/relay/drafts.ts';
 import type { QueuedMessage, RelaySession } from '../../domain/relay/records.ts';
-import { grouped } from '../../domain/grouped.ts';
-import { isInSpan } from '../../domain/unlogged.ts';
-import type { AgentEvent } from '../../protocol/event.ts';
-import type { Committed, OpenOutlet, OutletParts, SayNote } from '../outletPorts.ts';
+import type { OpenOutlet, OutletParts } from '../outletPorts.ts';
 import type { Disposable, Exclusions } from '../ports.ts';
-import { accessFor } from './access.ts';
-import { startDelivery } from './delivery.ts';
-import { startHearing } from './hearing.ts';
-import { keepStanding } from './relayStanding.ts';
-import { startNotes } from './notes.ts';
-import { placeFor } from './places.ts';
-import { openQueue, type Settled } from './queue.ts';
+import { Delivery } from './delivery.ts';
+import { Hearing } from './hearing.ts';
+import { RelayQueue, type Settled } from './queue.ts';
 import type { RelayWorld } from './relayPorts.ts';
+import { accessFor, type Place, placeFor, Target } from './target.ts';
 
+/** When secrets and exclusions are asked for again that could not be read. */
 const LOOK_AGAIN_MS = 60_000;
 
-export interface Relay {
-  /** False too where the session has no thread. */
-  readonly sendToSessionThread: SayNote;
-  close(): Promise<void>;
-}
+/** A script that wants a note said waits for the answer, and a request has ten seconds for its own. */
+const NOTE_PATIENCE_MS = 15_000;
+
+/** Notes of one session that wait. A script that talks on must not push the replies out of the queue. */
+const NOTES_MAX = 20;
 
 /** RLY: tells a chat what the sessions come to. */
 export function relayOutlet(world: RelayWorld): OpenOutlet {
-  return (parts) => openRelay(world, parts);
+  return (parts) => new Relay(world, parts);
 }
 
-export function openRelay(world: RelayWorld, { store, source, state, notes, clock, log }: OutletParts): Relay {
-  const { rules } = world;
-  const queue = openQueue({ store, clock, log, onSettled: noted });
-  const delivery = startDelivery({
-    ...{ queue, world, clock, log, stillWaits, isExcluded },
-    settings: () => rules.current(),
-  });
-  const noting = startNotes({ queue, clock, mayNote, onAdded: delivery.look });
-  const standing = keepStanding(store, clock);
-  const { hear, catchUp, leave, reopen, ...hearing } = startHearing({
-    ...{ queue, world, standing, placeOf, store, source, state, clock, log },
-    onAdded: delivery.look,
-  });
-  let exclusions: (Exclusions & Disposable) | undefined;
-  let excluding: Promise<void> | undefined;
-  let later: Disposable | undefined;
-  let isOn = rules.current().target !== 'off';
-  let asked = 0;
-  let closed = false;
+interface AskedNote {
+  readonly settle: (wasSaid: boolean) => void;
+  readonly patience: Disposable;
+}
 
-  // What was on its way when an owner ended may have been taken.
-  const leftOver = queue.messages().filter(({ state: was }) => was === 'trying');
-  for (const message of leftOver) void queue.keep({ ...message, unsure: true }).catch(() => undefined);
-  // Whoever asked for these is not told any more what became of them.
-  noting.recall();
-  // The last owner may have ended between taking words back from the store and from here.
-  for (const id of new Set(queue.messages().map(({ session }) => session)))
-    if (state(id)?.unlogged !== undefined) recallPrivate(id);
+/** The relay of one owner: hears the store's log, keeps what is to be said, and sends it, with the settings and secrets of now. */
+export class Relay {
+  readonly #world: RelayWorld;
+  readonly #parts: OutletParts;
+  readonly #queue: RelayQueue;
+  readonly #hearing: Hearing;
+  readonly #target: Target;
+  readonly #delivery: Delivery;
+  readonly #listening: readonly Disposable[];
+  /** Notes whose scripts wait for the answer, by their ids. */
+  readonly #asked = new Map<string, AskedNote>();
+  #noteCount = 0;
+  #exclusions: (Exclusions & Disposable) | undefined;
+  #excluding: Promise<void> | undefined;
+  #later: Disposable | undefined;
+  #isOn: boolean;
+  /** Settings and secrets of now are still to be applied to what waits. */
+  #mustAdopt: 'start' | 'changed' | 'turned' | undefined = 'start';
+  #renewals = 0;
+  #isClosed = false;
 
-  const listening = [
-    source.onCommitted((committed) => {
-      forget(committed);
-      for (const [id, events] of grouped(committed.events, ({ session_id }) => session_id)) hear(id, events);
-    }),
-    source.onChange((change) => {
-      // It may be gone because its project was excluded, and its words wait here.
-      if (change.type === 'patch' && change.patch.removedSessions.length > 0) delivery.look();
-    }),
-    rules.onChange(changed),
-    world.secrets.onChange((name) => {
-      if (name.startsWith('relay.')) changed();
-    }),
-    ...(notes ? [notes.take(noting.say)] : []),
-  ];
-  if (standing.begin(isOn)) catchUp();
-  renew();
-
-  function changed(): void {
-    const wasOn = isOn;
-    isOn = rules.current().target !== 'off';
-    standing.changed(isOn);
-    // Whoever turned it off wanted none of what waited, nor when it is on again.
-    if (wasOn !== isOn) for (const message of queue.messages()) queue.recall(message, 'turnedOff');
-    // What was refused may go well with these.
-    for (const session of isOn ? queue.sessions() : []) if (session.closed !== undefined) reopen(session);
-    renew();
+  constructor(world: RelayWorld, parts: OutletParts) {
+    const { store, source, notes, clock, log } = parts;
+    this.#world = world;
+    this.#parts = parts;
+    this.#queue = new RelayQueue({ store, clock, log, onSettled: (settled) => this.#settled(settled) });
+    this.#target = new Target({ world, clock, log });
+    this.#delivery = new Delivery({
+      ...{ queue: this.#queue, target: this.#target, world, clock, log },
+      mayBegin: () => !this.#hearing.isBehind,
+      stillWaits: (message) => this.#stillWaits(message),
+      isExcluded: (id) => this.#isExcluded(id),
+    });
+    this.#hearing = new Hearing({
+      ...{ ...parts, queue: this.#queue, world },
+      placeOf: (project) => this.#placeOf(project),
+      onHeard: () => this.#heard(),
+    });
+    this.#isOn = world.rules.current().target !== 'off';
+    this.#recallNotes();
+    this.#hearing.begin(this.#isOn);
+    this.#adopt();
+    this.#listening = [
+      source.onCommitted(() => this.#hearing.follow()),
+      source.onChange((change) => {
+        // A session may be gone because its project was excluded, and its words wait here.
+        if (change.type === 'patch' && change.patch.removedSessions.length > 0) this.#delivery.look();
+      }),
+      world.rules.onChange(() => this.#changed()),
+      world.secrets.onChange((name) => {
+        if (name.startsWith('relay.')) this.#changed();
+      }),
+      ...(notes ? [notes.take((id, text) => this.sendToSessionThread(id, text))] : []),
+    ];
+    this.#renew();
   }
 
-  /** With the settings and secrets of now. */
-  function renew(): void {
+  /**
+   * RLY-2: whether this was said in the session's thread; false at once where it has none. What was not said is not said later either,
+   * unless it was on its way already.
+   */
+  sendToSessionThread(session: string, text: string): Promise<boolean> {
+    const { clock } = this.#parts;
+    const said = chatText(text);
+    const waiting = this.#queue.messagesOf(session).filter(({ kind }) => kind === 'note');
+    if (said === '' || waiting.length >= NOTES_MAX || !this.#mayNote(session)) return Promise.resolve(false);
+    const at = new Date(clock.now()).toISOString();
+    const id = `note/${session}/${at}/${this.#noteCount++}`;
+    return new Promise((settle) => {
+      const patience = clock.after(NOTE_PATIENCE_MS, () => this.#takeNoteBack(session, id));
+      this.#asked.set(id, { settle, patience });
+      const isKept = this.#queue.add(session, { id, kind: 'note', at, text: said });
+      isKept.then(
+        () => this.#delivery.look(),
+        () => this.#takeNoteBack(session, id),
+      );
+    });
+  }
+
+  /** Requests that are on their way get a moment for their answers. Resolves when nothing is left to be written. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const each of this.#listening) each.dispose();
+    this.#exclusions?.dispose();
+    this.#later?.dispose();
+    this.#recallNotes();
+    await this.#delivery.close();
+    for (const id of [...this.#asked.keys()]) this.#answerNote(id, false);
+    await this.#hearing.close();
+  }
+
+  /** Settings or secrets are others. */
+  #changed(): void {
+    const wasOn = this.#isOn;
+    this.#isOn = this.#world.rules.current().target !== 'off';
+    const wasTurned = this.#isOn !== wasOn || this.#mustAdopt === 'turned';
+    this.#mustAdopt = wasTurned ? 'turned' : 'changed';
+    if (this.#isOn && !wasOn) this.#hearing.turnOn();
+    else if (wasOn && !this.#isOn) this.#hearing.turnOff();
+    this.#adopt();
+    this.#renew();
+  }
+
+  #heard(): void {
+    this.#adopt();
+    this.#delivery.look();
+  }
+
+  /** Applies settings and secrets to what waits, once it is known what of it was erased. */
+  #adopt(): void {
+    const why = this.#mustAdopt;
+    if (why === undefined || this.#hearing.isBehind) return;
+    this.#mustAdopt = undefined;
+    // Whoever turned it off wanted none of what waited, nor when it is on again.
+    if (why === 'turned') for (const message of this.#queue.messages()) this.#queue.recall(message, 'turnedOff');
     // In an editor where it never was on, what waits is another's, whose turn comes again (STO-1).
-    for (const session of isOn ? queue.sessions() : []) {
-      if (placeOf(projectOf(session))?.place !== session.place) leave(session.session);
+    for (const session of this.#isOn ? this.#queue.sessions() : []) {
+      // What was refused may go well with these.
+      if (why !== 'start' && session.closed !== undefined) this.#queue.reopen(session);
+      if (this.#placeOf(projectOf(session))?.place !== session.place)
+        this.#queue.recallAllOf(session.session, 'turnedOff');
     }
-    const mine = ++asked;
-    // Before it is known what is excluded nothing leaves.
-    later?.dispose();
-    Promise.all([accessFor(rules.current(), world), whatIsExcluded()]).then(
+  }
+
+  /** Goes on with the settings and secrets of now. Before it is known what is excluded nothing leaves. */
+  #renew(): void {
+    const { clock, log } = this.#parts;
+    const renewal = ++this.#renewals;
+    const isLast = () => !this.#isClosed && renewal === this.#renewals;
+    this.#later?.dispose();
+    Promise.all([accessFor(this.#world.rules.current(), this.#world), this.#whatIsExcluded()]).then(
       ([access]) => {
-        if (!closed && mine === asked) delivery.use(access);
+        if (!isLast()) return;
+        this.#target.use(access);
+        this.#delivery.look();
       },
       (error: unknown) => {
         log.warn(`The chat relay can't read its secrets, or what is excluded: ${String(error)}`);
         // A keyring that is locked while the editor starts is opened by and by.
-        if (!closed && mine === asked) later = clock.after(LOOK_AGAIN_MS, renew);
+        if (isLast()) this.#later = clock.after(LOOK_AGAIN_MS, () => this.#renew());
       },
     );
   }
 
-  function whatIsExcluded(): Promise<void> {
-    excluding ??= world.exclusions().then(
+  #whatIsExcluded(): Promise<void> {
+    this.#excluding ??= this.#world.exclusions().then(
       (given) => {
-        exclusions = given;
-        if (closed) given.dispose();
+        this.#exclusions = given;
+        if (this.#isClosed) given.dispose();
       },
       (error: unknown) => {
-        excluding = undefined;
+        this.#excluding = undefined;
         throw error;
       },
     );
-    return excluding;
+    return this.#excluding;
   }
 
-  function forget({ events, erased, remade }: Committed): void {
-    if (events.length === 0 && remade.length === 0) {
-      // All may be erased, also where nothing of it is live any more.
-      const gone = queue.sessions().filter(({ session: id }) => !state(id) && !store.session(id));
-      const ids = [...erased, ...gone.map(({ session: id }) => id)];
-      queue.forget(ids);
-      hearing.forget(ids);
-    }
-    // A private prompt that came late took words back which still wait here.
-    for (const id of remade) recallPrivate(id);
-    if (remade.length > 0) delivery.look();
+  #placeOf(project: string): Place | undefined {
+    return placeFor(project, this.#world.rules.current(), this.#world.folders);
   }
 
-  /** By its moment, by who asks, and by the event that told it: what a private turn began may go on after it. */
-  function recallPrivate(id: string): void {
-    const messages = queue.messagesOf(id);
-    const now = state(id);
-    const isPrivate = ({ payload }: AgentEvent) => payload.unlogged === true;
-    const events = new Set(
-      messages.length > 0 ? store.events(id).flatMap((event) => (isPrivate(event) ? event.id : [])) : [],
-    );
-    const agents = new Set(now?.agents.flatMap(({ agent, unlogged }) => (unlogged ? agent.id : [])));
-    for (const message of messages) {
-      const isHidden = events.has(message.id) || agents.has(message.wait?.agentId ?? '');
-      // Notes are the person's own.
-      if (message.kind !== 'note' && (!now || isHidden || isInSpan(now.unlogged, message.at)))
-        queue.recall(message, 'remade');
-    }
+  #isExcluded(id: string): boolean {
+    const { folders = [] } = this.#queue.session(id) ?? {};
+    const { project = '', cwd = '' } = this.#parts.state(id)?.session ?? {};
+    return [...folders, project, cwd].some((folder) => folder !== '' && this.#exclusions?.excludes(folder) === true);
   }
 
-  function placeOf(project: string) {
-    return placeFor(project, rules.current(), world.folders);
-  }
-
-  function isExcluded(id: string): boolean {
-    const { folders = [] } = queue.session(id) ?? {};
-    const { project = '', cwd = '' } = state(id)?.session ?? {};
-    return [...folders, project, cwd].some((folder) => folder !== '' && exclusions?.excludes(folder) === true);
-  }
-
-  function stillWaits({ session: id, wait }: QueuedMessage): boolean {
-    const agents = state(id)?.agents ?? [];
+  #stillWaits({ session: id, wait }: QueuedMessage): boolean {
+    const agents = this.#parts.state(id)?.agents ?? [];
     return agents.some(({ agent }) => agent.id === wait?.agentId && agent.wait && isWait(wait, agent.wait));
   }
 
-  /** RLY-2: at once, or not at all. */
-  function mayNote(id: string): boolean {
-    const session = queue.session(id);
-    const { target, send } = rules.current();
-    if (closed || !session || session.closed !== undefined || !send.note || !delivery.isOpenTo('note')) return false;
-    if (state(id)?.session.surface === 'headless' || isExcluded(id)) return false;
-    if (placeOf(projectOf(session))?.place !== session.place) return false;
+  /** May a note be said in this session's thread now? RLY-2: at once, or not at all. */
+  #mayNote(id: string): boolean {
+    const session = this.#queue.session(id);
+    const { target, send } = this.#world.rules.current();
+    if (this.#isClosed || !session || session.closed !== undefined) return false;
+    if (!send.note || !this.#delivery.isOpenTo('note')) return false;
+    if (this.#parts.state(id)?.session.surface === 'headless' || this.#isExcluded(id)) return false;
+    if (this.#placeOf(projectOf(session))?.place !== session.place) return false;
     return session.thread !== undefined || target === 'webhook';
   }
 
-  function noted({ message, state: became, why }: Settled): void {
+  #settled({ message, state, why }: Settled): void {
     if (why === 'full') {
-      log.warn(`Chat relay: too much waits; gave up a message (${message.kind}) of session ${message.session}.`);
-      delivery.tell(why);
+      const { kind, session } = message;
+      this.#parts.log.warn(`Chat relay: too much waits; gave up a message (${kind}) of session ${session}.`);
+      this.#target.tell(why);
     }
-    noting.settled(message.id, became === 'sent');
+    this.#answerNote(message.id, state === 'sent');
   }
 
-  return {
-    sendToSessionThread: noting.say,
-    async close() {
-      closed = true;
-      for (const each of listening) each.dispose();
-      exclusions?.dispose();
-      later?.dispose();
-      noting.recall();
-      await delivery.close();
-      noting.close();
-    },
-  };
+  #answerNote(id: string, wasSaid: boolean): void {
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    asked?.patience.dispose();
+    asked?.settle(wasSaid);
+  }
+
+  #takeNoteBack(session: string, id: string): void {
+    const message = this.#queue.messagesOf(session).find((each) => each.id === id);
+    if (message) this.#queue.recall(message, 'notSoon');
+    this.#answerNote(id, false);
+    this.#delivery.look();
+  }
+
+  /** Whoever asked for notes that still wait is not told any more what became of them. */
+  #recallNotes(): void {
+    for (const message of this.#queue.messages()) if (message.kind === 'note') this.#queue.recall(message, 'notSoon');
+  }
 }
 
 function projectOf({ project, folders }: RelaySession): string {

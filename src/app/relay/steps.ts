@@ -1,6 +1,6 @@
 import { hashHex } from '../../domain/hash.ts';
 import type { Step } from '../../domain/relay/answers.ts';
-import type { QueuedMessage, RelaySession } from '../../domain/relay/records.ts';
+import type { RelaySession } from '../../domain/relay/records.ts';
 import {
   type Access,
   lookAtChannel,
@@ -11,6 +11,7 @@ import {
   sayIn,
   startByForumWebhook,
   startThread,
+  type WebhookEvent,
   webhookRoute,
 } from '../../domain/relay/requests.ts';
 import type { RelayTarget } from '../../protocol/relay.ts';
@@ -28,9 +29,15 @@ export interface PlannedStep {
   request(): RelayRequest;
 }
 
-export interface Standing {
-  readonly session: RelaySession;
-  readonly message: QueuedMessage;
+/** What a request says of its session; of a test there is none. */
+export type SentSession = Pick<
+  RelaySession,
+  'session' | 'channel' | 'name' | 'project' | 'agent' | 'startedText' | 'thread' | 'threadBy' | 'starts'
+>;
+
+export interface StepParts {
+  readonly session: SentSession;
+  readonly message: Pick<WebhookEvent, 'id' | 'kind' | 'at' | 'text'>;
   readonly access: Access;
   readonly world: Pick<RelayWorld, 'version' | 'sign'>;
   /** As far as they are known. */
@@ -39,20 +46,20 @@ export interface Standing {
 }
 
 /** What has to be asked of the target next, so that in the end this message is said. */
-export function nextStep(standing: Standing): PlannedStep {
-  const { access } = standing;
+export function nextStep(parts: StepParts): PlannedStep {
+  const { access } = parts;
   switch (access.target) {
     case 'discord':
-      return botStep(standing, access);
+      return botStep(parts, access);
     case 'discordForum':
-      return forumStep(standing, access.url);
+      return forumStep(parts, access.url);
     case 'webhook':
-      return planned('say', 'webhook', 'POST webhook', () => webhookRequest(standing, access));
+      return planned('say', 'webhook', 'POST webhook', () => webhookRequest(parts, access));
   }
 }
 
-function botStep(standing: Standing, bot: Extract<Access, { target: 'discord' }>): PlannedStep {
-  const { session, message, world, channelTypes } = standing;
+function botStep(parts: StepParts, bot: Extract<Access, { target: 'discord' }>): PlannedStep {
+  const { session, message, world, channelTypes } = parts;
   const { channel, thread, name, startedText } = session;
   if (thread !== undefined) {
     const saying = { channel: thread, text: message.text, nonce: hashHex(message.id).slice(0, NONCE_LENGTH) };
@@ -67,7 +74,7 @@ function botStep(standing: Standing, bot: Extract<Access, { target: 'discord' }>
   );
 }
 
-function forumStep({ session, message, world, channelTypes }: Standing, url: string): PlannedStep {
+function forumStep({ session, message, world, channelTypes }: StepParts, url: string): PlannedStep {
   const { thread, threadBy, name, startedText, starts = 0, channel } = session;
   const route = webhookRoute(url);
   if (thread !== undefined && threadBy === route)
@@ -79,7 +86,7 @@ function forumStep({ session, message, world, channelTypes }: Standing, url: str
 }
 
 function webhookRequest(
-  { session, message, world, now }: Standing,
+  { session, message, world, now }: StepParts,
   { url, secret }: Extract<Access, { target: 'webhook' }>,
 ): RelayRequest {
   const { session: id, project, agent, channel } = session;

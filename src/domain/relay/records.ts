@@ -62,10 +62,10 @@ export interface RelaySession {
   readonly seenAt: number;
   readonly thread?: string;
   /** How often one was begun without an answer. */
-  readonly starts?: number;
+  readonly starts?: number | undefined;
   /** No more of this session is said there. */
-  readonly closed?: Refusal | 'unanswered';
-  readonly closedAt?: number;
+  readonly closed?: Refusal | 'unanswered' | undefined;
+  readonly closedAt?: number | undefined;
   /** Whose thread it is: another webhook knows nothing of it. */
   readonly threadBy?: string;
   /** Project and folder, as they are here; excluding one holds for what waits (HKI-9). */
@@ -73,14 +73,14 @@ export interface RelaySession {
   /** The last replies that were said, and when the person said something last. */
   readonly replies?: readonly { readonly mark: string; readonly at: string }[];
   readonly promptAt?: string;
-  /** Up to here its events were heard: the next owner goes on behind it. */
-  readonly heardTo?: string;
   /** The last ones. */
   readonly receipts: readonly Receipt[];
 }
 
 export const RELAY_SHELF = 'relay';
 export const HELD_KEY = 'held';
+/** The key of the note that says how far the log was heard. */
+export const HEARD_KEY = 'on';
 export const sessionKey = (session: string) => `s/${session}`;
 export const messageKey = (queuedAt: number, count: number) =>
   `m/${String(queuedAt).padStart(15, '0')}/${String(count).padStart(6, '0')}`;
@@ -88,8 +88,13 @@ export const messageKey = (queuedAt: number, count: number) =>
 /** As many replies as one reads back in a conversation bear what became of them; older ones bear nothing. */
 export const RECEIPTS_MAX = 30;
 
-/** Of the last minutes more are kept, for by them it is known what was said already. */
-export const FRESH_RECEIPTS_MAX = 60;
+/** How far the relay has heard the store's log. There is none while it is off and nothing waits. */
+export interface HeardNote {
+  /** Every record up to this number was heard, and what came of it is on the shelf. */
+  readonly seq: number;
+  /** What comes after `seq` is no news: it was stored while the relay was off. */
+  readonly off?: true;
+}
 
 /** What is told of a stored event bears its id; all else is named by its kind and what it is about. */
 export function isOfEvent({ kind, id }: { readonly kind: RelayKind; readonly id: string }): boolean {
@@ -107,6 +112,12 @@ export function readSession(value: Json | undefined): RelaySession | undefined {
   const isOne =
     isJsonObject(value) && hasTexts(value, ['session', 'place', 'channel']) && Array.isArray(value['receipts']);
   return isOne ? (value as unknown as RelaySession) : undefined;
+}
+
+/** Undefined for what an earlier release wrote, too: it followed no numbers. */
+export function readHeard(value: Json | undefined): HeardNote | undefined {
+  if (!isJsonObject(value) || typeof value['seq'] !== 'number') return undefined;
+  return { seq: value['seq'], ...(value['off'] === true && { off: true }) };
 }
 
 export function readHeld(value: Json | undefined): string | undefined {

@@ -5,16 +5,19 @@ import { createNotes } from '../../app/notes.ts';
 import type { Notes, SecretName, Secrets } from '../../app/outletPorts.ts';
 import type { EventStore } from '../../app/ports.ts';
 import type { Kept } from '../../app/shelfPorts.ts';
-import { openRelay, type Relay } from '../../app/relay/relay.ts';
+import { Relay } from '../../app/relay/relay.ts';
 import type { RelaySettings, RelayTrouble, SendRequest } from '../../app/relay/relayPorts.ts';
 import { type FakeClock, fakeClock, IDLE_MS, logLines, type LogLines } from '../../app/testkit/fakes.testkit.ts';
 import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
 import { rankOf } from '../../domain/order.ts';
+import { rowOf } from '../../domain/restore.ts';
+import { withoutContent } from '../../domain/unlogged.ts';
 import { readSession, RELAY_SHELF, sessionKey } from '../../domain/relay/records.ts';
 import type { RelayRequest } from '../../domain/relay/requests.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import type { EventType } from '../../protocol/eventPayloads.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import type { SessionState } from '../../protocol/stored.ts';
 import { BOT_TOKEN, type FakeDiscord, startFakeDiscord, TEXT_CHANNEL } from './fakeDiscord.testkit.ts';
 import { allKinds, quietPhases, relaySettings, relayWorld } from './relayWorld.testkit.ts';
 import { createSendRequest } from './sendRequest.ts';
@@ -118,6 +121,8 @@ export interface RelayBench {
   commit(type: EventType, payload?: JsonObject, changes?: Partial<AgentEvent>): Promise<AgentEvent>;
   /** And what comes of it. */
   tell(type: EventType, payload?: JsonObject, changes?: Partial<AgentEvent>): Promise<AgentEvent>;
+  /** Stores a session's event anew without its words, as a private prompt does that comes late (CNV-4); the session is `changed` by it. */
+  takeBack(event: AgentEvent, changed?: Partial<SessionState>): Promise<void>;
   /** Lets everything go on until this holds; time stands still meanwhile. */
   until(what: () => boolean): Promise<void>;
   /** Lets time pass, and everything that falls due run. */
@@ -137,7 +142,7 @@ export interface BenchParts {
   /** Folders that are excluded from the beginning, once that is known. */
   readonly exclusions?: () => Promise<readonly string[]>;
   /** Stands before the relay's writes. */
-  readonly beforePut?: (save: readonly Kept[]) => void;
+  readonly beforePut?: (save: readonly Kept[]) => void | Promise<void>;
   /** Stands before what is read of the secrets. */
   readonly beforeSecret?: (name: SecretName) => void;
 }
@@ -154,7 +159,7 @@ export function startBench(parts: BenchParts): RelayBench {
       return { ...shelf, put };
 
       async function put(...args: Parameters<typeof shelf.put>): Promise<void> {
-        parts.beforePut?.(args[0]);
+        await parts.beforePut?.(args[0]);
         return isAlive ? shelf.put(...args) : new Promise(() => undefined);
       }
     },
@@ -211,7 +216,7 @@ export function startBench(parts: BenchParts): RelayBench {
       onTrouble: (trouble) => void troubles.push(trouble),
     },
   );
-  const relay = openRelay(world, { store, source: hub, state: hub.state, notes, clock, log });
+  const relay = new Relay(world, { store, source: hub, state: hub.state, notes, clock, log });
   let count = 0;
 
   async function until(what: () => boolean): Promise<void> {
@@ -261,6 +266,11 @@ export function startBench(parts: BenchParts): RelayBench {
       const event = await commit(...told);
       await still();
       return event;
+    },
+    async takeBack(event, changed = { unlogged: [{ from: event.ts, isPrivate: true }] }) {
+      const row = rowOf({ ...hub.state(event.session_id)!, ...changed });
+      await store.rewrite({ events: [withoutContent(event, true)], rows: [row] });
+      hub.remake([event.session_id]);
     },
     until,
     async pass(ms) {

@@ -150,7 +150,7 @@ describe('RLY-1 who waits', () => {
 
 test('RLY-2 what one batch tells out of order is said in order', async () => {
   const desk = receiver();
-  const { tell, hub, clock, pass } = bench({
+  const { tell, store, hub, clock, pass } = bench({
     ...webhook,
     settings: { ...webhook.settings, send: allKinds },
     send: desk.send,
@@ -159,7 +159,9 @@ test('RLY-2 what one batch tells out of order is said in order', async () => {
   const at = (seconds: number) => new Date(clock.now() + seconds * 1_000).toISOString();
   const made = (id: string, seconds: number) =>
     ({ ...first, id, ts: at(seconds), event_type: 'turn_ended', payload: reply(id) }) as typeof first;
-  hub.commit([made('Two.', -10), made('One.', -20)]);
+  const events = [made('Two.', -10), made('One.', -20)];
+  await store.append(events.map((event) => ({ event, keys: [], rank: 0 })));
+  hub.commit(events);
   await pass(0);
   expect(desk.texts().filter((text) => text.endsWith('.'))).toEqual(['One.', 'Two.']);
 });

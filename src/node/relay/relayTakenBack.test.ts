@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { RelaySettings } from '../../app/relay/relayPorts.ts';
-import { rowOf } from '../../domain/restore.ts';
 import { relayKinds } from '../../protocol/relay.ts';
 import { receiver, type RelayBench, relayTests, reply, webhook } from './relay.testkit.ts';
 
@@ -100,11 +99,12 @@ test('RLY-3 a private prompt that is told while a request is being made ready ho
       const texts = JSON.stringify(save);
       if (isReady || !texts.includes('"trying"') || !texts.includes('private')) return;
       isReady = true;
-      owner.hub.remake(['s']);
+      return owner.takeBack(owner.store.events('s').at(-1)!);
     },
   });
   const { tell, pass } = owner;
   await tell('session_started', { source: 'startup' });
+  await pass(1_000);
   await tell('turn_ended', reply('Of the private prompt.'));
   await pass(60_000);
   expect([isReady, desk.kinds(), waiting(owner)]).toEqual([true, ['started'], []]);
@@ -112,10 +112,9 @@ test('RLY-3 a private prompt that is told while a request is being made ready ho
 
 test('RLY-3 a private prompt that is told while the answer is out: it is not repeated', async () => {
   const owner = await begun();
-  const { tell, hub, pass } = owner;
+  const { tell, takeBack, pass } = owner;
   discord().next({ path: '/messages', with: 'drop' });
-  await tell('turn_ended', reply('Of the private prompt.'));
-  hub.remake(['s']);
+  await takeBack(await tell('turn_ended', reply('Of the private prompt.')));
   for (let each = 0; each < 5; each++) await pass(60_000);
   expect([discord().requests.length, waiting(owner)]).toEqual([3, []]);
 });
@@ -126,10 +125,9 @@ test('RLY-3 words that were taken back right before a crash are not sent by the 
   const first = bench({ ...webhook, settings, send: desk.send });
   await first.tell('session_started', { source: 'startup' });
   await first.pass(1_000);
-  const { ts } = await first.tell('turn_ended', reply('Of the private prompt.'));
+  const event = await first.tell('turn_ended', reply('Of the private prompt.'));
   first.kill();
-  const state = first.hub.state('s')!;
-  first.store.saveSessions([rowOf({ ...state, unlogged: [{ from: ts, isPrivate: true }] })]);
+  await first.takeBack(event);
   const next = bench({ ...webhook, settings, send: desk.send, store: first.store, clock: first.clock });
   for (let each = 0; each < 3; each++) await next.pass(3_600_000);
   expect(desk.kinds()).toEqual(['started']);
@@ -140,16 +138,17 @@ test('RLY-3 CNV-4 nor what somebody asks who was sent for by a private turn, tho
   const settings = { ...webhook.settings, ...noon };
   const first = bench({ ...webhook, settings, send: desk.send });
   await first.tell('session_started', { source: 'startup' });
-  await first.tell('agent_started', { agent_type: 'helper' }, { agent_id: 's/helper' });
+  const sentFor = await first.tell('agent_started', { agent_type: 'helper' }, { agent_id: 's/helper' });
   const { ts } = await first.tell('user_prompt', { prompt: 'in public' });
   await first.pass(1_000);
   const call = { wait: 'permission', tool_name: 'fire_person', tool_use_id: 't1' };
   await first.tell('agent_blocked', call, { agent_id: 's/helper' });
   first.kill();
-  const { agents, ...state } = first.hub.state('s')!;
   const unlogged = [{ from: '2026-01-01T11:00:00.000Z', to: ts, isPrivate: true as const }];
-  const helpers = agents.map((each) => (each.agent.id === 's/helper' ? { ...each, unlogged: true as const } : each));
-  first.store.saveSessions([rowOf({ ...state, agents: helpers, unlogged })]);
+  const agents = first.hub
+    .state('s')!
+    .agents.map((each) => (each.agent.id === 's/helper' ? { ...each, unlogged: true as const } : each));
+  await first.takeBack(sentFor, { agents, unlogged });
   const next = bench({ ...webhook, settings, send: desk.send, store: first.store, clock: first.clock });
   for (let each = 0; each < 3; each++) await next.pass(3_600_000);
   expect(desk.kinds()).not.toContain('permission');
