@@ -14,7 +14,7 @@ import type { WorkItem } from '../protocol/work.ts';
 import type { Cast } from './cast.ts';
 import { createListeners } from './listeners.ts';
 import { createLiveSessions } from './liveSessions.ts';
-import type { Committed, CommittedSource } from './outletPorts.ts';
+import type { CommittedSource } from './outletPorts.ts';
 import type { Clock, Disposable, EventStore, Explainer, Log, SessionEventSource, StateSource } from './ports.ts';
 import { type Shown, ShownSessions } from './shownSessions.ts';
 
@@ -36,6 +36,8 @@ export interface Hub extends StateSource, SessionEventSource, CommittedSource, E
   leave(sessionIds: readonly string[]): void;
   /** These are gone for good: nobody may be told of them again, nor of how they came to be. */
   erase(sessionIds: readonly string[]): void;
+  /** Called with the ids of sessions that are gone for good. */
+  onErased(listener: (sessionIds: readonly string[]) => void): Disposable;
   /** Their events are others than those that were told: whoever was told starts from what is true now. */
   remake(sessionIds: readonly string[]): void;
   /** What is seen beside the events and kept in memory only: growth, measures and thoughts of a transcript. */
@@ -86,7 +88,8 @@ export function createHub({ store, clock, log, owner, unreduced, later, idleMs, 
   const live = createLiveSessions(store, log, { clock, since: horizon(), unreduced, later });
   const listeners = createListeners(log);
   const storyListeners = createListeners<readonly SessionEvent[]>(log);
-  const outlets = createListeners<Committed>(log);
+  const committed = createListeners<void>(log);
+  const erasedListeners = createListeners<readonly string[]>(log);
   const shown = new ShownSessions();
   const sightings = new Map<string, Sightings>();
   /** When time alone changes a session next, for the sessions where it does. */
@@ -111,7 +114,7 @@ export function createHub({ store, clock, log, owner, unreduced, later, idleMs, 
     storyTo = store.changes.lastSeq();
     const told = storyOf(events);
     if (told.length > 0) storyListeners.tell(told);
-    outlets.tell({ events, remade: [], erased: [] });
+    committed.tell();
   }
 
   function storyOf(events: readonly AgentEvent[]): readonly SessionEvent[] {
@@ -249,13 +252,14 @@ export function createHub({ store, clock, log, owner, unreduced, later, idleMs, 
     erase(ids) {
       leave(ids);
       forgetTold();
-      outlets.tell({ events: [], remade: [], erased: ids });
+      erasedListeners.tell(ids);
+      committed.tell();
     },
     remake(ids) {
       for (const id of ids) live.remake(id);
       publish(ids);
       forgetTold();
-      outlets.tell({ events: [], remade: ids, erased: [] });
+      committed.tell();
     },
     sight,
     state: live.state,
@@ -285,12 +289,14 @@ export function createHub({ store, clock, log, owner, unreduced, later, idleMs, 
     onSessionEvents: storyListeners.add,
     storyTo: () => storyTo,
     storyAfter,
-    onCommitted: outlets.add,
+    onCommitted: committed.add,
+    onErased: erasedListeners.add,
     dispose() {
       timer?.dispose();
       listeners.clear();
       storyListeners.clear();
-      outlets.clear();
+      committed.clear();
+      erasedListeners.clear();
     },
   };
 }

@@ -1,19 +1,12 @@
-import type { AgentEvent } from '../protocol/event.ts';
 import type { SessionState } from '../protocol/stored.ts';
 import type { Clock, Disposable, EventStore, Log, SessionEventSource, StateSource } from './ports.ts';
 
-/** What became of the stored events, told after those who sent them were answered. */
-export interface Committed {
-  /** New ones, masked, in no order that could be relied on: some tell of long ago. */
-  readonly events: readonly AgentEvent[];
-  /** Sessions whose stored events are others than before (CNV-4: a prompt that was marked too late). */
-  readonly remade: readonly string[];
-  /** Sessions that are gone for good. */
-  readonly erased: readonly string[];
-}
-
 export interface CommittedSource {
-  onCommitted(listener: (committed: Committed) => void): Disposable;
+  /**
+   * Called when the state tells of everything up to the store's `changes.lastSeq()`, after those who sent it were answered. What it
+   * was is read from `changes`.
+   */
+  onCommitted(listener: () => void): Disposable;
 }
 
 /** RLY-2: whether it was said in the thread of this session. */

@@ -61,7 +61,7 @@ export function startWatching(given: WatchParts): Watching {
     relations.look(state);
   }
 
-  const erasures = hub.onCommitted(({ erased }) => {
+  const erasures = hub.onErased((erased) => {
     for (const id of erased) {
       follower.forget(id);
       forget(id);

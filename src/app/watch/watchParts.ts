@@ -15,7 +15,7 @@ export interface Sources {
 }
 
 export interface WatchParts {
-  readonly hub: Pick<Hub, 'state' | 'sight' | 'sessionIds' | 'onChange' | 'onCommitted'>;
+  readonly hub: Pick<Hub, 'state' | 'sight' | 'sessionIds' | 'onChange' | 'onErased'>;
   readonly pipeline: Pick<Pipeline, 'record' | 'erasures'>;
   /** CNV-5: which part of a transcript must not be read again. */
   readonly erased: Pick<ErasedMarks, 'bytesOf'>;
