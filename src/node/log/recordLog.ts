@@ -50,6 +50,9 @@ export interface OpenedLog {
 }
 
 const SEAL_AFTER_BYTES = 4 * 1024 * 1024;
+/** The newest records are kept for those who follow the log: so many, and not more bytes. */
+const RECENT_MAX = 200;
+const RECENT_BYTES = 1_000_000;
 /** A process that was stopped in between sees that more time than this has gone. */
 const FENCE_FRESH_MS = 50;
 
@@ -85,6 +88,8 @@ export class RecordLog {
   #open: OpenSegment | undefined;
   #openReader: SegmentReader | undefined;
   #nextSeq: number;
+  /** The last ones that were appended, but for those that were removed. */
+  #recent: readonly LogRecord[] = [];
   /** Those that files may still hold something of. */
   #removals = new Removals([]);
   #heldAt = -Infinity;
@@ -178,6 +183,7 @@ export class RecordLog {
         const removal = removalIn(record);
         if (removal) this.#removals.add(removal);
       }
+      this.#recent = newestOf([...this.#recent, ...records]).filter((each) => !this.#removals.takes(each));
       // What is on disk before another takes over is read by that one; what comes later it may miss.
       await this.#assertMayWrite();
       if (this.#open.length >= this.#sealAfter) await this.#closeOpen();
@@ -216,6 +222,14 @@ export class RecordLog {
    */
   *recordsAfter(seq: number): Generator<readonly LogRecord[]> {
     for (let last = seq; ;) {
+      if ((this.#recent[0]?.seq ?? Infinity) <= last + 1) {
+        const after = last;
+        const wanted = this.#recent.filter((each) => each.seq > after);
+        if (wanted.length === 0) return;
+        yield wanted;
+        last = wanted.at(-1)?.seq ?? last;
+        continue;
+      }
       const found = this.#segmentFrom(last + 1);
       if (found === undefined) return;
       const { reader } = found;
@@ -528,4 +542,10 @@ function isRemoval(value: unknown): value is Removal {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+function newestOf(records: readonly LogRecord[]): readonly LogRecord[] {
+  let bytes = 0;
+  const from = records.findLastIndex(({ body }) => (bytes += body.length) > RECENT_BYTES);
+  return records.slice(Math.max(from + 1, records.length - RECENT_MAX));
 }
