@@ -115,3 +115,13 @@ export function readSettings(raw: Readonly<Record<string, unknown>>): {
   });
   return { settings: settingsSchema.parse(Object.fromEntries(entries)), rejected, capped };
 }
+
+/** Texts that a person chooses among; every other text may name a folder, a person or a chat. */
+const choices: readonly string[] = ['tracking.mode', 'autoLaunch', 'panel.motion', 'relay.target', 'relay.quietHours'];
+
+/** A setting for a report that tells nothing of the person's work. */
+export function settingText(name: string, value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean' || choices.includes(name)) return String(value);
+  if (typeof value === 'string') return value === '' ? 'empty' : 'set';
+  return `${Object.keys(value ?? {}).length} entries`;
+}

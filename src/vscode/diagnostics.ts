@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { StateSource } from '../app/ports.ts';
 import { maskText } from '../domain/mask/mask.ts';
 import { summarise, urgencies } from '../domain/selectors.ts';
-import type { Settings } from '../protocol/settings.ts';
+import { type Settings, settingText } from '../protocol/settings.ts';
 
 /** How long this window's start took, in milliseconds. */
 export interface Loaded {
@@ -42,7 +42,7 @@ export function diagnosticsText({ source, owns, settings, version, loaded }: Dia
       : 'owner: none',
     `sessions: ${urgencies.map((urgency) => `${urgency} ${summary.by[urgency].length}`).join(', ')}`,
     `agents: ${state.agents.filter((agent) => agent.present).length} present of ${state.agents.length}`,
-    ...Object.entries(settings()).map(([name, value]) => `agentMascot.${name}: ${String(value)}`),
+    ...Object.entries(settings()).map(([name, value]) => `agentMascot.${name}: ${settingText(name, value)}`),
   ];
   return maskText(`${lines.join('\n')}\n`);
 }
