@@ -8,7 +8,15 @@ import type { WorkChange } from './workPorts.ts';
  * back, or retention took the raw payload.
  */
 export type Change =
-  | { readonly kind: 'event'; readonly seq: number; readonly event: AgentEvent }
+  | {
+      readonly kind: 'event';
+      readonly seq: number;
+      readonly event: AgentEvent;
+      /** It is no news: it was told before under this number; 0 in a store of an earlier release. */
+      readonly was?: number | undefined;
+    }
+  /** CNV-4: what these events said is not to be kept anywhere. It comes before they are told anew, and stays when they are gone. */
+  | { readonly kind: 'takenBack'; readonly seq: number; readonly ids: readonly string[] }
   | { readonly kind: 'work'; readonly seq: number; readonly change: WorkChange }
   /** CNV-4: whatever was told of these sessions before is gone for good. They may go on; that follows. */
   | { readonly kind: 'erased'; readonly seq: number; readonly sessions: readonly string[] | 'all' };

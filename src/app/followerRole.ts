@@ -40,7 +40,7 @@ export async function startFollower(parts: FollowerParts): Promise<Follower | No
       first.resolve('first');
       listeners.tell({ type: 'reset' });
     } else if (frame.revision === state.revision + 1) {
-      const { type: _type, ...patch } = frame;
+      const { type: _type, record: _record, ...patch } = frame;
       state = applyPatch(state, patch);
       listeners.tell({ type: 'patch', patch });
     } else if (frame.revision > state.revision) {

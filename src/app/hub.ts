@@ -25,6 +25,8 @@ const FORGET_EVERY_MS = 60_000;
 
 /** Somebody who was away for longer than it takes to store so many events reads what happened in the history. */
 const STORY_AFTER_MAX = 2_000;
+/** Or than so many pieces of the store: some ten megabytes. */
+const STORY_PAGES_MAX = 80;
 
 export interface Hub extends StateSource, SessionEventSource, CommittedSource, Explainer, Disposable {
   /**
@@ -126,16 +128,20 @@ export function createHub({ store, clock, log, owner, unreduced, later, idleMs, 
   }
 
   function storyAfter(seq: number): readonly SessionEvent[] {
-    const events: AgentEvent[] = [];
+    const news: AgentEvent[] = [];
     if (store.changes.countAfter(seq) > STORY_AFTER_MAX) return [];
-    for (let upTo = seq, last = -1; last < upTo && upTo < storyTo;) {
+    for (let [pages, upTo, last] = [1, seq, -1]; last < upTo && upTo < storyTo; pages++) {
+      if (pages > STORY_PAGES_MAX) return [];
       last = upTo;
       const page = store.changes.after(upTo);
-      for (const change of page.changes)
-        if (change.kind === 'event' && change.seq <= storyTo) events.push(change.event);
+      for (const change of page.changes) {
+        // What is not live is of excluded projects, or history.
+        const isNews = change.kind === 'event' && change.was === undefined && live.state(change.event.session_id);
+        if (isNews && change.seq <= storyTo) news.push(change.event);
+      }
       upTo = page.upTo;
     }
-    return storyOf(events);
+    return storyOf(news);
   }
 
   /** SES-3: also news of long ago is news; what a spool kept over night has not been seen by anybody. */

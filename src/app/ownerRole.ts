@@ -219,6 +219,8 @@ export async function startOwner(world: OwnerWorld, claim: Claim, tickMs = TICK_
         takeOver.advance({ done, of: later.length });
         await new Promise<void>((resolve) => void clock.after(0, resolve));
       }
+      // Another kill must not make the next start do all of it again.
+      if (later.length > 0 && !isClosing) await store.checkpoint();
     };
     void opened.takenOver
       .then(reduceLater)

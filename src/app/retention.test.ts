@@ -209,7 +209,7 @@ describe('STO-4 retention', () => {
       }
       expect(Math.max(...inTurns)).toBeLessThanOrEqual(2);
       // The newest raw payloads may become older than a day during the run.
-      expect(looks.slice(before).filter((look) => !look.startsWith('d'))).toHaveLength(round === 0 ? 6 : 0);
+      expect(looks.slice(before).filter((look) => !look.startsWith('d'))).toHaveLength(round === 0 ? 3 : 0);
     }
     owning.end();
   });

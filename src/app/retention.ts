@@ -226,15 +226,13 @@ export function startRetention({ store, clock, time, log, limits, isLive }: Rete
   /** Raw payloads are large, and what is left of their events is written anew: step by step, with pauses. */
   async function strip({ id, lastEventAt }: SessionAge, before: string, goesOn: () => boolean): Promise<boolean> {
     if (stripped.get(id) === lastEventAt || (time.arrivedLate(id) ?? 0) >= Date.parse(before)) return false;
-    while (!stopped && goesOn()) {
-      const ids = store.eventIds(id, { kind: 'raw', before }, STRIPPED_AT_ONCE);
-      if (ids.length === 0) {
-        if (lastEventAt < before) stripped.set(id, lastEventAt);
-        break;
-      }
-      await store.trim({ sessionId: id, strip: ids });
+    const ids = store.eventIds(id, { kind: 'raw', before }, Infinity);
+    for (let from = 0; from < ids.length; from += STRIPPED_AT_ONCE) {
+      if (stopped || !goesOn()) return true;
+      await store.trim({ sessionId: id, strip: ids.slice(from, from + STRIPPED_AT_ONCE) });
       await pause(PAUSE_MS);
     }
+    if (lastEventAt < before) stripped.set(id, lastEventAt);
     return true;
   }
 

@@ -116,7 +116,7 @@ function stream({ url, token }: AskedCollector, listener: Listener, ended: Abort
       if (frame?.['type'] === 'patch') listener.state((before) => patched(before, frame));
       if (frame?.['type'] === 'session-event' && isObject(frame['event'])) listener.event(frame['event']);
       // A snapshot comes before what happened since the record that was named, so it says where to go on only at first.
-      const isTold = frame?.['type'] === 'session-event' || listener.record === undefined;
+      const isTold = frame?.['type'] !== 'snapshot' || listener.record === undefined;
       if (isTold && typeof frame?.['record'] === 'number') listener.record = frame['record'];
     };
   });

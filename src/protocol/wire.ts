@@ -16,7 +16,7 @@ export const serverFrameSchema = z.discriminatedUnion('type', [
     record: z.optional(z.int().check(z.nonnegative())),
     state: snapshotSchema,
   }),
-  z.object({ type: z.literal('patch'), ...patchSchema.shape }),
+  z.object({ type: z.literal('patch'), record: z.optional(z.int().check(z.nonnegative())), ...patchSchema.shape }),
 ]);
 export type ServerFrame = z.infer<typeof serverFrameSchema>;
 

@@ -67,12 +67,10 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
 
   async function machine(id: string, url: string): Promise<Machine> {
     const folder = await temporaryFolder();
-    // Images are made beside the editor's thread, where there is one.
     const { store } = await openIn(folder.path, { fs: unsyncedFileSystem, sealAfterBytes: 1e9 });
     const made = machineWith(store, id, url);
     ends.push(async () => {
-      await made.stop();
-      await store.close();
+      await made.close();
       await folder[Symbol.asyncDispose]();
     });
     return made;
@@ -473,8 +471,7 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
       const told = one.standing('trouble');
       one.start();
       const standing = await told;
-      await one.stop();
-      await store.close();
+      await one.close();
       await folder[Symbol.asyncDispose]();
       if (standing.kind !== 'trouble') throw new Error('no trouble');
       expect(JSON.stringify([one.standings, one.log.lines])).not.toContain(PASSWORD);
@@ -658,8 +655,7 @@ describe.skipIf(!there)('SNK-1 the team’s PostgreSQL', () => {
       const { store } = await openIn(folder, options);
       const made = machineWith(store, 'm1', url);
       ends.push(async () => {
-        await made.stop();
-        await store.close();
+        await made.close();
       });
       await upToDate(made, () => made.start());
       return made;

@@ -90,6 +90,12 @@ export function machineWith(store: EventStore, id: string, url: string, { caFile
     async stop() {
       await copying?.close();
     },
+    /** For good: what time alone would change of its sessions is asked of a store that is open. */
+    async close() {
+      await copying?.close();
+      hub.dispose();
+      await store.close();
+    },
     /** Until all that is stored has been committed there; or another standing. */
     standing(wanted: SinkStanding['kind'] = 'upToDate'): Promise<SinkStanding> {
       const from = standings.length;

@@ -8,6 +8,7 @@ function told(store: EventStore, seq: number): readonly string[] {
   const { changes, upTo } = store.changes.after(seq);
   const words = changes.map((change) => {
     if (change.kind === 'event') return change.event.id;
+    if (change.kind === 'takenBack') return `takenBack ${String(change.ids)}`;
     return change.kind === 'work' ? 'work' : `erased ${String(change.sessions)}`;
   });
   return upTo === seq ? words : [...words, ...told(store, upTo)];
@@ -100,6 +101,21 @@ export function eventStoreContract(
         ['evt-2', 'evt-3'],
       ]);
     });
+
+    rule(
+      'CNV-4 what was taken back is told before it is told anew, and stays told when retention takes it',
+      async (store) => {
+        await store.append([record(1), record(2)]);
+        const before = store.changes.lastSeq();
+        const { event } = record(2);
+        await store.rewrite({ events: [{ ...event, payload: { unlogged: true }, raw: {} } as AgentEvent], rows: [] });
+        expect(told(store, before)).toEqual(['takenBack evt-2', 'evt-2']);
+        const again = store.changes.after(before).changes.find(({ kind }) => kind === 'event');
+        expect(again).toMatchObject({ was: before });
+        await store.trim({ sessionId: 's', remove: ['evt-1', 'evt-2'], forget: true });
+        expect(told(store, 0)).toEqual(['takenBack evt-2']);
+      },
+    );
 
     rule('CNV-4 who follows is told of an erasure, and of a session that goes on after it', async (store) => {
       await store.append([record(1), record(2, { session: 'x' })]);

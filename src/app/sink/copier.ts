@@ -2,12 +2,13 @@ import { hashHex } from '../../domain/hash.ts';
 import { grouped } from '../../domain/grouped.ts';
 import { idHere, idThere, type Row, sessionRow, workRow } from '../../domain/postgres/rows.ts';
 import { tables, type TableName } from '../../domain/postgres/tables.ts';
+import { reduceAll } from '../../domain/reduce.ts';
 import { restoreSession, storedSession } from '../../domain/restore.ts';
 import { settleSession } from '../../domain/settle.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { Session } from '../../protocol/state.ts';
-import type { OrderKey, SessionState } from '../../protocol/stored.ts';
+import type { SessionState } from '../../protocol/stored.ts';
 import type { Change } from '../changePorts.ts';
 import type { OutletParts } from '../outletPorts.ts';
 import type { Kept, Shelf } from '../shelfPorts.ts';
@@ -36,9 +37,13 @@ interface Standing {
   readonly seq: number;
   /** The database may have rows of what came up to this number, though nobody here knows. */
   readonly mayHaveTo: number;
+  /** When the copying was at the end of the store last, that was this number: whatever had come was told then. */
+  readonly endedAt: number;
 }
 
 type EventChange = Extract<Change, { kind: 'event' }>;
+
+const tablesOfEvents = ['interactions', 'session_events'] as const;
 
 const STANDING = 'database';
 /** With the folders for which a session was left out. */
@@ -55,6 +60,8 @@ export class Copier {
   readonly #rows: SessionRows;
   /** Sessions whose own row may be otherwise than it was. */
   readonly #touched = new Set<string>();
+  /** Those of them whose rows are not known to be there yet. */
+  readonly #underWay = new Set<string>();
   readonly #marks = new Map<string, string>();
   #standing: Standing | undefined;
   #seq: number;
@@ -106,7 +113,8 @@ export class Copier {
     // Where it has more than was heard of, a push was committed and its answer lost.
     const isKnown = isSame ? pushes === before.pushes : isEmpty;
     const mayHaveTo = isKnown ? (isSame ? before.mayHaveTo : 0) : this.#parts.store.changes.lastSeq();
-    await this.#note({ id, pushes, seq: isSame ? before.seq : 0, mayHaveTo });
+    const place = isSame ? { seq: before.seq, endedAt: before.endedAt } : { seq: 0, endedAt: 0 };
+    await this.#note({ id, pushes, ...place, mayHaveTo });
   }
 
   /** Pushes all that there is. What could not be pushed is there for the next time. Resolves to whether anything was. */
@@ -114,7 +122,6 @@ export class Copier {
     const to = new Outgoing(connection, this.#parts.log);
     try {
       if (this.#isFirst) await this.#lookAtAll(connection, to);
-      this.#isFirst = false;
       await this.#addSessions([...this.#touched], to);
       let hasRead = false;
       for (let from = -1; from < this.#seq && !this.#parts.isOver();) {
@@ -122,13 +129,14 @@ export class Copier {
         const page = this.#parts.store.changes.after(from);
         hasRead ||= page.changes.length > 0;
         await this.#addChanges(page.changes, page.upTo, to);
-        // Some of this page may wait to be sent; all before it is there.
         await this.#noteTo(from, to);
         this.#seq = page.upTo;
       }
       if (this.#isWorkNew) await this.#addWork(to);
       await to.send();
       await this.#noteTo(this.#seq, to, hasRead);
+      this.#isFirst = false;
+      this.#underWay.clear();
       this.#behindSince = undefined;
       return to.pushes !== undefined;
     } catch (error) {
@@ -143,16 +151,20 @@ export class Copier {
     this.#marks.clear();
     this.#isWorkNew = true;
     this.#seq = Math.min(this.#seq, this.#standing?.seq ?? 0);
+    for (const id of this.#underWay) this.#touched.add(id);
+    this.#underWay.clear();
   }
 
-  /** Everything up to this number is there. */
-  async #noteTo(seq: number, to: Outgoing, isWorthIt = false): Promise<void> {
+  /** Everything up to this number was sent, or waits to be: then it is noted with the push that takes the rest there. */
+  async #noteTo(seq: number, to: Outgoing, isAtEnd = false): Promise<void> {
     const standing = this.#standing;
     if (!standing || this.#parts.isOver()) return;
     const pushes = to.pushes ?? standing.pushes;
-    if (pushes === standing.pushes && !isWorthIt && seq - standing.seq < NOTED_EVERY) return;
-    await this.#note({ ...standing, pushes, seq });
-    if (pushes !== standing.pushes) this.#parts.onPushed();
+    const hasPushed = pushes !== standing.pushes;
+    const isWorthIt = hasPushed || isAtEnd || (to.isEmpty && seq - standing.seq >= NOTED_EVERY);
+    if (!isWorthIt) return;
+    await this.#note({ ...standing, pushes, seq, endedAt: isAtEnd ? seq : standing.endedAt });
+    if (hasPushed) this.#parts.onPushed();
   }
 
   async #note(standing: Standing): Promise<void> {
@@ -212,10 +224,19 @@ export class Copier {
 
   async #addChanges(changes: readonly Change[], upTo: number, to: Outgoing): Promise<void> {
     // No event is given that was erased after it: what is told of such a session came after its erasure.
-    for (const change of changes) if (change.kind === 'erased') await this.#erase(change.sessions, to);
-    if (changes.some(({ kind }) => kind !== 'event')) this.#isWorkNew = true;
-    const events = changes.filter((change): change is EventChange => change.kind === 'event');
+    for (const change of changes) {
+      if (change.kind === 'erased') await this.#erase(change.sessions, to);
+      if (change.kind === 'takenBack') for (const name of tablesOfEvents) to.remove(name, change.ids);
+      if (change.kind !== 'event') this.#isWorkNew = true;
+    }
+    const events = changes.filter((change): change is EventChange => change.kind === 'event' && this.#isNews(change));
     for (const [id, own] of grouped(events, ({ event }) => event.session_id)) await this.#addEvents(id, own, upTo, to);
+  }
+
+  /** The row of an event that lost its raw payload stays as it was told before. */
+  #isNews({ event, was }: EventChange): boolean {
+    const { endedAt = 0 } = this.#standing ?? {};
+    return was === undefined || was === 0 || was > endedAt || event.payload.unlogged === true;
   }
 
   async #erase(sessions: readonly string[] | 'all', to: Outgoing): Promise<void> {
@@ -227,7 +248,6 @@ export class Copier {
   }
 
   async #addEvents(id: string, changes: readonly EventChange[], upTo: number, to: Outgoing): Promise<void> {
-    this.#touched.delete(id);
     const state = await this.#addSession(id, to);
     if (!state) return;
     if (this.#parts.shelf.get(LEFT_OUT + id)) return this.#addWhole(id, to);
@@ -235,25 +255,20 @@ export class Copier {
     const mayHaveTo = this.#standing?.mayHaveTo ?? 0;
     const mayBeThere = (event: AgentEvent) => (numbers.get(event.id) ?? 0) <= mayHaveTo;
     const events = changes.map(({ event }) => event);
-    await this.#rows.add({ ...this.#asking(id, state), events, upTo, mayBeThere }, to);
+    const asking = this.#asking(id, state);
+    await this.#rows.add({ ...asking, events, upTo, mayBeThere }, to);
+    if (asking.isExcluded()) await this.#leaveOut((this.#state(id) ?? state).session);
     await to.sendIfFull();
   }
 
   /** A session that was left out, from its beginning. */
   async #addWhole(id: string, to: Outgoing): Promise<void> {
     const { store, shelf } = this.#parts;
-    const upTo = store.changes.lastSeq();
-    this.#rows.forget(id);
     const state = await this.#addSession(id, to);
-    let key: OrderKey | undefined;
-    for (let more = state !== undefined; more && state;) {
-      const page = store.eventsAfter(id, key, AT_ONCE, upTo);
-      const asking = this.#asking(id, state);
-      if (asking.isExcluded()) return;
-      await this.#rows.add({ ...asking, events: page.events, upTo, mayBeThere: () => true }, to);
-      await to.sendIfFull();
-      ({ key, more } = page);
-    }
+    if (!state) return;
+    const asking = this.#asking(id, state);
+    await this.#rows.addWhole({ ...asking, upTo: store.changes.lastSeq(), mayBeThere: () => true }, to);
+    if (asking.isExcluded()) return;
     await to.send();
     await shelf.put([], [LEFT_OUT + id]);
   }
@@ -270,7 +285,6 @@ export class Copier {
 
   async #addSessions(ids: readonly string[], to: Outgoing): Promise<void> {
     for (const id of ids) {
-      this.#touched.delete(id);
       await this.#addSession(id, to);
       await to.sendIfFull();
     }
@@ -280,6 +294,8 @@ export class Copier {
   async #addSession(id: string, to: Outgoing): Promise<SessionState | undefined> {
     const { breathe, source, clock, user } = this.#parts;
     await breathe();
+    this.#touched.delete(id);
+    this.#underWay.add(id);
     const state = this.#state(id);
     if (!state) return undefined;
     if (this.#isExcluded(state.session)) {
@@ -325,8 +341,10 @@ export class Copier {
     const live = state(id);
     if (live) return live;
     const row = store.session(id);
+    // After a start without its index the rows of older sessions are made one by one.
+    if (!row) return reduceAll(store.events(id));
     // A row that another version made says as much of who was there; making it anew of all its events takes long.
-    return row && (storedSession({ ...row, trimmed: true }) ?? restoreSession(row, () => store.events(id)).state);
+    return storedSession({ ...row, trimmed: true }) ?? restoreSession(row, () => store.events(id)).state;
   }
 
   #isExcluded({ project, cwd }: Pick<Session, 'project' | 'cwd'>): boolean {
@@ -337,7 +355,7 @@ export class Copier {
 /** Earlier releases noted no number: then everything is pushed again, which changes nothing there. */
 function standingIn(value: Json | undefined): Standing | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { id, pushes, seq, mayHaveTo } = value;
+  const { id, pushes, seq, mayHaveTo, endedAt } = value;
   if (typeof id !== 'string' || typeof seq !== 'number') return undefined;
-  return { id, pushes: Number(pushes ?? 0), seq, mayHaveTo: Number(mayHaveTo ?? 0) };
+  return { id, pushes: Number(pushes ?? 0), seq, mayHaveTo: Number(mayHaveTo ?? 0), endedAt: Number(endedAt ?? 0) };
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { anEvent } from '../../domain/event.testkit.ts';
+import { rankOf } from '../../domain/order.ts';
 import { rowOf } from '../../domain/restore.ts';
 import { memoryStore } from '../testkit/memoryStore.testkit.ts';
 import { fakeTeamDatabase, quietMachine, rest, turns, unreachable } from './sink.testkit.ts';
@@ -172,5 +174,60 @@ test('SNK-1 a batch that is parted for one row counts as several pushes, and the
   expect(one.standings.filter(({ kind }) => kind === 'trouble')).toEqual([]);
   expect(database.ids('interactions')).toHaveLength(6 * 3 - 1);
   expect(one.log.lines.filter((line) => line.includes('refuses a row'))).toHaveLength(1);
+  await copying.close();
+});
+
+test('SNK-1 what waits to be sent is not counted as sent, however much comes that makes no row', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say(turns('s1', 0, 10));
+  await one.store.append(
+    Array.from({ length: 1_300 }, (_, n) => {
+      const event = anEvent(100 + n, 'usage_reported', {}, { session_id: 's1', id: `u${n}` });
+      return { event, keys: [event.id], rank: 2 };
+    }),
+  );
+  const { connect } = database;
+  let pushes = 0;
+  database.connect = async () => {
+    const connection = await connect();
+    const push: typeof connection.push = (batch) =>
+      ++pushes === 1 ? Promise.reject(unreachable) : connection.push(batch);
+    return { ...connection, push };
+  };
+  const copying = one.start();
+  await one.pass(60_000, 1_000);
+  expect(one.standings.at(-1)).toMatchObject({ kind: 'upToDate' });
+  expect(database.ids('interactions')).toHaveLength(30);
+  await copying.close();
+});
+
+test('SNK-1 STO-6 a session whose row is not made yet after a start without an index goes there with all of it', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  const start = anEvent(0, 'session_started', { source: 'startup' }, { session_id: 's1', agent_id: 's1/main' });
+  await one.store.append(
+    [start, ...turns('s1', 1, 3)].map((event) => ({ event, keys: [event.id], rank: rankOf(event.event_type) })),
+  );
+  const copying = one.start();
+  await rest();
+  expect([database.ids('sessions'), database.ids('interactions').length]).toEqual([['s1'], 9]);
+  await copying.close();
+});
+
+test('SNK-1 a row that changed by time alone while a push failed is there once the database answers', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say(turns('s1', 0, 1));
+  const copying = one.start();
+  await rest();
+  const before = database.row('sessions', 's1')?.['state'];
+  database.refuseWith(unreachable);
+  await one.pass(30 * 3_600_000, 600_000);
+  const now = one.hub.snapshot().sessions.find(({ id }) => id === 's1')?.state;
+  expect(now).not.toBe(before);
+  database.refuseWith(undefined);
+  await one.pass(600_000, 10_000);
+  expect([one.standings.at(-1)?.kind, database.row('sessions', 's1')?.['state']]).toEqual(['upToDate', now]);
   await copying.close();
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentEvent } from '../../protocol/event.ts';
 import { fakeTeamDatabase, quietMachine, rest, turns } from './sink.testkit.ts';
+import type { WorkItem } from '../../protocol/work.ts';
 import { withPayload } from '../../domain/event.testkit.ts';
 
 const HOUR = 60 * 60_000;
@@ -189,4 +190,40 @@ test('SNK-1 CNV-4 nor what it has beyond what was told: a push that was committe
   await copiedOnce(quietMachine(database, { store: one.store }));
   expect(database.ids('interactions')).not.toContain(said.id);
   expect(database.ids('interactions')).toHaveLength(8);
+});
+
+test('SNK-1 CNV-4 what was taken back goes there though retention takes its session before the database answers', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  const events = turns('s1', 0, 2);
+  await one.say(events);
+  await copiedOnce(one);
+  const said = events[4]!;
+  expect(database.ids('interactions')).toContain(said.id);
+  await one.store.rewrite({ events: [{ ...said, payload: { unlogged: true }, raw: {} }], rows: [] });
+  await retained(one, 's1');
+  await copiedOnce(quietMachine(database, { store: one.store }));
+  expect(database.ids('interactions')).not.toContain(said.id);
+  expect(database.ids('interactions').length).toBe(5);
+});
+
+test('SNK-1 CNV-4 an erased session is named by no work item there, be it excluded or forgotten here', async () => {
+  const database = fakeTeamDatabase();
+  const excluded = new Set<string>();
+  const one = quietMachine(database, { excludes: (folder) => excluded.has(folder) });
+  const item = (key: string, project: string): WorkItem => ({
+    ...{ key, project, id: key, title: key, status: 'done', createdAt: '2026-01-01T00:00:00.000Z' },
+    ...{ dependencies: [], workers: [], sessions: ['s1'], files: ['a.ts'] },
+    touches: [{ session: 's1', files: ['a.ts'] }],
+  });
+  await one.say(turns('s1', 0, 1));
+  await one.store.work.change(() => ({ save: [item('w1', '/p'), item('w2', '/q'), item('w3', '/r')] }));
+  await copiedOnce(one);
+  expect(database.ids('work_items')).toEqual(['w1', 'w2', 'w3']);
+  excluded.add('/p');
+  await one.store.work.change(() => ({ save: [], remove: ['w2'] }));
+  await one.store.erase({ sessions: ['s1'] });
+  one.hub.erase(['s1']);
+  await copiedOnce(one);
+  expect(database.ids('work_items').map((key) => database.row('work_items', key)?.['sessions'])).toEqual([[]]);
 });

@@ -246,3 +246,15 @@ test('SNK-1 STO-4 a call of which retention took the beginning gets no second ro
   await copiedOnce(quietMachine(database, { store: one.store }));
   expect(database.ids('interactions').toSorted()).toEqual(ids);
 });
+
+test('SNK-1 STO-4 raw payloads that retention takes send no row again', async () => {
+  const database = fakeTeamDatabase();
+  const one = quietMachine(database);
+  await one.say(turns('s1', 0, 200));
+  await copiedOnce(one);
+  const ids = one.store.events('s1').map(({ id }) => id);
+  for (let from = 0; from < ids.length; from += 100)
+    await one.store.trim({ sessionId: 's1', keepRow: true, strip: ids.slice(from, from + 100) });
+  await copiedOnce(one);
+  expect([...database.sent('interactions').values()].filter((times) => times > 1)).toEqual([]);
+});

@@ -49,6 +49,11 @@ export class Outgoing {
     this.#count += keys.length;
   }
 
+  /** Nothing waits to be sent. */
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
   get isFull(): boolean {
     return this.#count >= ROWS_MAX || this.#characters >= CHARACTERS_MAX;
   }

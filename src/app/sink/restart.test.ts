@@ -142,3 +142,21 @@ test('SNK-1 a start takes a breath between any two sessions and any two work ite
   await started(next);
   expect([most > 0, most < 10]).toEqual([true, true]);
 });
+
+test('SNK-1 HKI-9 a long session that is let in again is read once from its beginning to its end', async () => {
+  const database = fakeTeamDatabase();
+  const excluded = new Set([SECRET.path]);
+  const one = quietMachine(database, { excludes: (folder) => excluded.has(folder) });
+  await one.say(turns('s1', 0, 500).map((event) => ({ ...event, project: SECRET })));
+  await started(one);
+  excluded.clear();
+  const { eventsAfter } = one.store;
+  let read = 0;
+  one.store.eventsAfter = (...asked) => {
+    const found = eventsAfter(...asked);
+    read += found.events.length;
+    return found;
+  };
+  await started(quietMachine(database, { store: one.store, clock: over() }));
+  expect([database.ids('interactions').length, read]).toEqual([1_500, 2_000]);
+});

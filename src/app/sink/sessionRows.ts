@@ -69,7 +69,13 @@ export class SessionRows {
     if (!first) return;
     const reading = this.#readings.get(told.session);
     const isNext = reading !== undefined && (!reading.key || compareKeys(reading.key, orderKey(first)) < 0);
-    if (!isNext || !(await this.#readOn(reading, events, told, to))) await this.#readAgain(first, events, told, to);
+    if (!isNext || !(await this.#readOn(reading, events, told, to))) await this.#readAgain(first, told, to);
+  }
+
+  /** All that is stored of a session, whatever was told of it before. */
+  async addWhole(told: Omit<ToldEvents, 'events'>, to: Outgoing): Promise<void> {
+    this.forget(told.session);
+    await this.#readFrom([], undefined, { ...told, events: [] }, to);
   }
 
   forget(session: string): void {
@@ -107,32 +113,32 @@ export class SessionRows {
   }
 
   /** Reads the session's calls from the last pause before `first`, or from its beginning, and tells them anew from `first` on. */
-  async #readAgain(first: AgentEvent, events: readonly AgentEvent[], told: ToldEvents, to: Outgoing): Promise<void> {
+  async #readAgain(first: AgentEvent, told: ToldEvents, to: Outgoing): Promise<void> {
     const from = orderKey(first);
     const pauses = this.#readings.get(told.session)?.pauses.filter(({ key }) => compareKeys(key, from) < 0) ?? [];
     this.#readings.delete(told.session);
-    if (await this.#readFrom(pauses, from, events, told, to)) return;
-    await this.#readFrom([], from, events, told, to);
+    if (!(await this.#readFrom(pauses, from, told, to))) await this.#readFrom([], from, told, to);
   }
 
+  /** Tells the calls from `from` on; without it all that the session's events say. */
   async #readFrom(
     pauses: readonly Pause[],
-    from: OrderKey,
-    events: readonly AgentEvent[],
+    from: OrderKey | undefined,
     told: ToldEvents,
     to: Outgoing,
   ): Promise<boolean> {
     const { store, breathe } = this.#parts;
     const pause = pauses.at(-1);
     const reading: Reading = { reader: readObservations(pause?.calls ?? noCallsYet), key: pause?.key, pauses };
-    const news = new Set(events.map(({ id }) => id));
+    const news = new Set(told.events.map(({ id }) => id));
     const known: ToldEvents = { ...told, mayBeThere: (event) => !news.has(event.id) || told.mayBeThere(event) };
     for (let more = true; more && !told.isExcluded();) {
       const page = store.eventsAfter(told.session, reading.key, EVENTS_AT_ONCE, told.upTo);
-      const later = page.events.filter((event) => compareKeys(orderKey(event), from) >= 0);
+      const later = page.events.filter((event) => !from || compareKeys(orderKey(event), from) >= 0);
       for (const event of page.events) {
         // What earlier events make of their calls was told before.
         if (event === later[0]) this.#pass(reading);
+        if (!from) this.#addOwnRows(event, told, to);
         reading.reader.take(event, !this.#mayLackBeginning(event, known));
         // Read from its beginning, nothing can be found that is further back.
         if (reading.reader.missed !== undefined && pause) return false;

@@ -86,6 +86,9 @@ export function fakeTeamDatabase(id = 'one'): FakeTeamDatabase {
     for (const name of ['interactions', 'session_events'] as const)
       for (const row of all(name)) if (row['session_id'] === of) rows.get(name)?.delete(String(row['id']));
     rows.get('sessions')?.delete(of);
+    for (const item of all('work_items'))
+      if ((item['sessions'] as readonly string[]).includes(of))
+        rows.get('work_items')?.delete(String(item['item_key']));
   }
 
   function connection(): TeamConnection {

@@ -55,7 +55,7 @@ export function memoryStore(): MemoryStore {
 
   function change(record: EventRecord, event: AgentEvent): void {
     records.set(event.id, { ...record, event });
-    note({ kind: 'event', event });
+    note({ kind: 'event', event, was: toldIn.get(event.id) });
   }
 
   /** The newest telling of an event, unless the event is gone. */
@@ -187,6 +187,8 @@ export function memoryStore(): MemoryStore {
       assertOpen();
       await Promise.resolve();
       if (failure) throw failure;
+      const takenBack = events.flatMap(({ id, payload }) => (payload.unlogged === true ? id : []));
+      if (takenBack.length > 0) note({ kind: 'takenBack', ids: takenBack });
       for (const event of structuredClone(events)) {
         const record = records.get(event.id);
         if (record) change(record, event);

@@ -50,11 +50,15 @@ export function removeFrom({ name, key }: Table): string {
 WHERE t.machine_id = $1 AND t.${key} = gone.id`;
 }
 
-/** CNV-4. $2: ids of sessions as JSON. */
-export const removeErased = ['interactions', 'session_events', 'sessions'].map(
-  (table) => `DELETE FROM ${SCHEMA}.${table} t USING json_array_elements_text($2::json) AS gone(id)
+/** CNV-4. $2: ids of sessions as JSON. Work items that name one of them go, too: what is left of them is told anew. */
+export const removeErased = [
+  ...['interactions', 'session_events', 'sessions'].map(
+    (table) => `DELETE FROM ${SCHEMA}.${table} t USING json_array_elements_text($2::json) AS gone(id)
 WHERE t.machine_id = $1 AND t.session_id = gone.id`,
-);
+  ),
+  `DELETE FROM ${SCHEMA}.work_items t USING json_array_elements_text($2::json) AS gone(id)
+WHERE t.machine_id = $1 AND t.sessions ? gone.id`,
+];
 
 /** CNV-4: everything of this machine but its own row. */
 export const removeAllRows = ['interactions', 'session_events', 'work_items', 'sessions'].map(

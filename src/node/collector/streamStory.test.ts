@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
-import { WIRE_VERSION } from '../../protocol/wire.ts';
+import { readerFrameSchema, WIRE_VERSION } from '../../protocol/wire.ts';
 import { collectorUnderTest, streamReader } from './collector.testkit.ts';
 
 const start = { hook_event_name: 'SessionStart', session_id: 's', cwd: '/p', source: 'startup' };
@@ -69,6 +69,40 @@ test('EVT-1 COL-7 a reader that comes again to another owner and says its record
   await after.post(over);
   const story = await again.untilTold(3);
   expect(story.map(({ event_type: type }) => type)).toEqual(['user_request', 'test_failed', 'session_end']);
+});
+
+test('EVT-1 COL-7 HKI-9 a reader that comes again is told nothing of what is shown no more, nor twice what was stored anew', async () => {
+  const before = await setUp();
+  await before.post(start);
+  await before.post({ ...start, session_id: 'hidden' });
+  const record = 0;
+  await before.collector.close();
+  const after = await setUp({ store: before.store });
+  after.hub.leave(['hidden']);
+  const ids = after.store.events('s').map(({ id }) => id);
+  await after.store.trim({ sessionId: 's', strip: ids });
+  await after.post(over);
+  const again = await after.join('reader', record);
+  await heard(again);
+  // Its first telling went with the payload; what is left is no news.
+  expect(again.story.map(({ session_id: id, event_type: type }) => `${id} ${type}`)).toEqual(['s session_end']);
+});
+
+test('EVT-1 COL-7 of several that happened at once only the last says that all were told', async () => {
+  const { post, join, hub, store } = await setUp();
+  await post(start);
+  const reader = await join('reader');
+  const records: (number | undefined)[] = [];
+  reader.socket.on('message', (data) => {
+    const frame = readerFrameSchema.parse(JSON.parse((data as Buffer).toString()));
+    if (frame.type === 'session-event') records.push(frame.record);
+  });
+  const [first] = store.events('s');
+  const events = ['one', 'two'].map((id) => ({ ...first!, id, ts: new Date().toISOString() }));
+  await store.append(events.map((event) => ({ event, keys: [event.id], rank: 1 })));
+  hub.commit(events);
+  await reader.untilTold(2);
+  expect(records).toEqual([undefined, hub.storyTo()]);
 });
 
 test('EVT-1 COL-7 a window that follows, which may be older, is told the state alone', async () => {

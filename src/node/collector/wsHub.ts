@@ -91,20 +91,22 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
   let soon: NodeJS.Immediate | undefined;
   let last: { readonly of: StateText; readonly record: number; readonly frame: Buffer } | undefined;
 
+  let toldTo = source.storyTo();
   const changes = source.onChange((change) => {
     if (change.type === 'reset') return readers.forEach(beginAnew);
+    // What happened with this change is told after it: a reader that is cut off between them must be told of it again.
+    const record = toldTo;
+    toldTo = source.storyTo();
     if (readers.size === 0) return;
     // One text for all: a string would be made into bytes once for each.
-    const frame = Buffer.from(JSON.stringify({ type: 'patch', ...change.patch } satisfies ReaderFrame));
+    const patch = { type: 'patch', record, ...change.patch } satisfies ReaderFrame;
+    const frame = Buffer.from(JSON.stringify(patch));
     for (const reader of readers) if (reader.place.kind !== 'newcomer') post(reader, frame);
   });
   const story = source.onSessionEvents((events) => {
     const plain = [...readers].filter(isPlain);
     if (plain.length === 0) return;
-    for (const event of events) {
-      const frame = storyFrame(event, source.storyTo());
-      for (const reader of plain) tell(reader, frame);
-    }
+    for (const frame of storyFrames(events, source.storyTo())) for (const reader of plain) tell(reader, frame);
   });
   const heartbeat = setInterval(() => {
     for (const reader of readers) {
@@ -135,7 +137,7 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
   /** What is held happened after that record, too. */
   function tellSince(reader: Reader, record: number): void {
     reader.held = undefined;
-    for (const event of source.storyAfter(record)) post(reader, storyFrame(event, source.storyTo()));
+    for (const frame of storyFrames(source.storyAfter(record), source.storyTo())) post(reader, frame);
   }
 
   function snapshotFrame(): Buffer {
@@ -214,8 +216,10 @@ export function createWsHub({ source, stateText, guests, log }: WsParts): WsHub 
     log.debug(`A ${role} of ${app} ${version} reads the stream.`);
     const { place } = reader;
     reader.follows = role === 'follower';
-    if (record === undefined || reader.follows) tellHeld(reader);
-    else tellSince(reader, record);
+    // Only once, and no more often than the state: it is read from the disk.
+    const asksBack = record !== undefined && reader.held !== undefined && isPlain(reader) && hears(reader, RESYNC_COST);
+    if (asksBack) tellSince(reader, record);
+    else tellHeld(reader);
     const leave = role === 'follower' && place.kind !== 'follower' ? followers.take() : undefined;
     if (!leave) return;
     const waited = place.kind === 'newcomer';
@@ -291,6 +295,10 @@ function parsed(text: string): unknown {
   }
 }
 
-function storyFrame(event: SessionEvent, record: number): Buffer {
-  return Buffer.from(JSON.stringify({ type: 'session-event', record, event } satisfies ReaderFrame));
+/** The last of them alone says up to which record its reader knows: whoever is cut off before it is told all of them again. */
+function storyFrames(events: readonly SessionEvent[], record: number): readonly Buffer[] {
+  return events.map((event, at) => {
+    const place = at === events.length - 1 ? { record } : {};
+    return Buffer.from(JSON.stringify({ type: 'session-event', ...place, event } satisfies ReaderFrame));
+  });
 }

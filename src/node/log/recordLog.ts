@@ -222,26 +222,27 @@ export class RecordLog {
    */
   *recordsAfter(seq: number): Generator<readonly LogRecord[]> {
     for (let last = seq; ;) {
-      if ((this.#recent[0]?.seq ?? Infinity) <= last + 1) {
-        const after = last;
-        const wanted = this.#recent.filter((each) => each.seq > after);
-        if (wanted.length === 0) return;
-        yield wanted;
-        last = wanted.at(-1)?.seq ?? last;
-        continue;
-      }
-      const found = this.#segmentFrom(last + 1);
-      if (found === undefined) return;
-      const { reader } = found;
-      // The open segment may grow between two pieces: what is behind this comes in the next round.
-      const upTo = found.segment.lastSeq;
-      const isWanted = (each: LogRecord) => each.seq > last && each.seq <= upTo && !this.#removals.takes(each);
-      for (let piece = reader.pieceOf(last + 1); piece < reader.pieces; piece++) {
-        const wanted = reader.read(piece).filter(isWanted);
-        if (wanted.length > 0) yield wanted;
-      }
+      const { records, upTo } = this.pieceAfter(last);
+      if (records.length > 0) yield records;
+      if (upTo <= last) return;
       last = upTo;
     }
+  }
+
+  /**
+   * The first records after this number, as many as one look at the disk gives. Everything up to `upTo` is among them or was removed;
+   * `upTo` is `seq` itself where nothing follows.
+   */
+  pieceAfter(seq: number): { readonly records: readonly LogRecord[]; readonly upTo: number } {
+    if ((this.#recent[0]?.seq ?? Infinity) <= seq + 1)
+      return { records: this.#recent.filter((each) => each.seq > seq), upTo: Math.max(seq, this.lastSeq) };
+    const found = this.#segmentFrom(seq + 1);
+    if (found === undefined) return { records: [], upTo: seq };
+    const { segment, reader } = found;
+    const piece = reader.pieceOf(seq + 1);
+    const upTo = Math.min(reader.lastSeqOf(piece), segment.lastSeq);
+    const isWanted = (each: LogRecord) => each.seq > seq && each.seq <= upTo && !this.#removals.takes(each);
+    return { records: reader.read(piece).filter(isWanted), upTo };
   }
 
   /** All records that are in no sealed segment, oldest first, as `recordsAfter` gives them. */

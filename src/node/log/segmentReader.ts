@@ -98,6 +98,11 @@ export class SegmentReader {
     return Math.max(0, low - 1);
   }
 
+  /** The greatest sequence number that a piece covers; of the last one that is not known, for it may grow. */
+  lastSeqOf(piece: number): number {
+    return (this.#all[piece + 1]?.firstSeq ?? Infinity) - 1;
+  }
+
   /** The records of a piece; none if it is damaged, which is reported to the program's log. */
   read(piece: number): readonly LogRecord[] {
     const place = this.#all[piece];

@@ -202,12 +202,14 @@ function connectionOver(
   }
 
   async function remove(erased: readonly string[]): Promise<void> {
-    if (erased.length > 0) for (const statement of removeErased) await query(statement, JSON.stringify(erased));
+    if (erased.length > 0) await removeWhole(removeErased, JSON.stringify(erased));
   }
 
-  async function removeWhole(statements: readonly string[]): Promise<void> {
+  /** However much it is: a server that is too slow for it now would be too slow each time. */
+  async function removeWhole(statements: readonly string[], ...values: readonly string[]): Promise<void> {
     await client.query(`SET LOCAL statement_timeout = '${REMOVAL_MS}ms'`);
-    for (const text of statements) await client.query({ ...{ text, query_timeout: REMOVAL_MS }, values: [machine.id] });
+    for (const text of statements)
+      await client.query({ ...{ text, query_timeout: REMOVAL_MS }, values: [machine.id, ...values] });
   }
 
   async function refusal(): Promise<SinkTrouble> {

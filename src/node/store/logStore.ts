@@ -16,6 +16,7 @@ import type {
 } from '../../app/ports.ts';
 import type { Kept, Shelf } from '../../app/shelfPorts.ts';
 import type { MakeWorkChange, Touching, WorkChange } from '../../app/workPorts.ts';
+import { grouped } from '../../domain/grouped.ts';
 import { hashHex } from '../../domain/hash.ts';
 import { forgetting } from '../../domain/told.ts';
 import type { AgentEvent } from '../../protocol/event.ts';
@@ -32,7 +33,15 @@ import { follow, followEvent, type Followers } from './indexUpdate.ts';
 import { StoredChanges } from './storedChanges.ts';
 import { refreshSegments } from './segmentRefresh.ts';
 import type { EventEntry } from './segmentDigest.ts';
-import { eraseDraft, eventDraft, hashOfKey, readEventRecord, trimDraft, workDraft } from './storedRecords.ts';
+import {
+  eraseDraft,
+  eventDraft,
+  hashOfKey,
+  readEventRecord,
+  takenBackDraft,
+  trimDraft,
+  workDraft,
+} from './storedRecords.ts';
 
 export interface LogStoreParts extends Followers {
   readonly folder: string;
@@ -66,6 +75,8 @@ export class LogStore implements EventStore {
   readonly #upkeep = new Turns();
   #closing: Promise<void> | undefined;
   #isClosed = false;
+  /** Up to this record the index has taken everything in, and this process is known to have been the owner. */
+  #followed: number;
   /** About so much less the log will take once what was removed is out of its files. */
   #bytesRemoved = 0;
   /** Records of work items and notes since those that are replaced were let go. */
@@ -81,7 +92,8 @@ export class LogStore implements EventStore {
   constructor(parts: LogStoreParts) {
     this.#parts = parts;
     this.#events = new EventReader(parts.log, parts.directory);
-    this.changes = new StoredChanges(parts.log, parts.directory, parts.index);
+    this.#followed = parts.log.lastSeq;
+    this.changes = new StoredChanges({ ...parts, lastSeq: () => this.#followed });
     this.folder = parts.folder;
   }
 
@@ -124,7 +136,7 @@ export class LogStore implements EventStore {
         .map((record) => ({ ...record, event: forgetting(record.event, isErased) }));
       await this.#appendNew(
         left,
-        left.map((record) => eventDraft(record, now())),
+        left.map((record) => eventDraft({ ...record, was: 0 }, now())),
         [],
       );
     });
@@ -208,11 +220,12 @@ export class LogStore implements EventStore {
     this.#mustTakeWrites();
     await this.#turns.run(async () => {
       const { directory, index, now } = this.#parts;
-      const byId = new Map(directory.entriesOf(sessionId).map((entry) => [entry.id, entry]));
-      const entriesOf = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id) ?? []);
-      const [removed, stripped] = [entriesOf(remove), entriesOf(strip)];
+      const entries = directory.entriesOf(sessionId);
+      const [removes, strips] = [new Set(remove), new Set(strip)];
+      const removed = entries.filter(({ id }) => removes.has(id));
+      const stripped = entries.filter(({ id }) => strips.has(id));
       const withoutRaw = this.#changed(stripped, (event) => ({ ...event, raw: {}, raw_removed: true }));
-      const isForgotten = forget && byId.size === removed.length;
+      const isForgotten = forget && entries.length === removed.length;
       const seqs = [...removed, ...stripped].map(({ seq }) => seq);
       const row = keepRow && !isForgotten ? index.session(sessionId) : undefined;
       if (seqs.length === 0 && !isForgotten && row === undefined) return;
@@ -230,8 +243,9 @@ export class LogStore implements EventStore {
   async rewrite({ events, rows }: Rewriting): Promise<void> {
     this.#mustTakeWrites();
     await this.#turns.run(async () => {
-      const all: RecordDraft[] = [];
-      for (const [session, own] of groupedBy(events, (event) => event.session_id)) {
+      const takenBack = events.flatMap(({ id, payload }) => (payload.unlogged === true ? id : []));
+      const all: RecordDraft[] = takenBack.length > 0 ? [takenBackDraft(takenBack, this.#parts.now())] : [];
+      for (const [session, own] of grouped(events, (event) => event.session_id)) {
         const changed = new Map(own.map((event) => [event.id, event]));
         const row = rows.find(({ id }) => id === session);
         all.push(
@@ -396,6 +410,7 @@ export class LogStore implements EventStore {
         `store: ${records.length} records are safe in the log but not all to be read yet: ${String(error)}`,
       );
     }
+    this.#followed = records.at(-1)?.seq ?? this.#followed;
     if (log.isFull && !this.#closing) this.#compressSoon();
   }
 
@@ -499,7 +514,7 @@ export class LogStore implements EventStore {
     return entries.flatMap(({ seq }) => {
       const record = records.get(seq);
       const stored = record && readEventRecord(record);
-      return stored ? [eventDraft({ ...stored, event: change(stored.event) }, this.#parts.now())] : [];
+      return stored ? [eventDraft({ ...stored, event: change(stored.event), was: seq }, this.#parts.now())] : [];
     });
   }
 
@@ -523,7 +538,7 @@ export class LogStore implements EventStore {
   #retold(told: readonly string[], since: string): RecordDraft[] {
     const gone = new Set(told);
     const tellings = told.flatMap((id) => this.#parts.index.tellingsOf(id)).filter(({ session }) => !gone.has(session));
-    return [...groupedBy(tellings, ({ session }) => session)].flatMap(([session, own]) => {
+    return grouped(tellings, ({ session }) => session).flatMap(([session, own]) => {
       const seqs = new Set(own.map(({ seq }) => seq));
       return this.#replaced(
         session,
@@ -579,15 +594,4 @@ const COLD_AFTER_MS = 3_600_000;
 
 function changes({ save, remove = [] }: WorkChange): boolean {
   return save.length + remove.length > 0;
-}
-
-function groupedBy<T>(items: readonly T[], keyIn: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyIn(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }

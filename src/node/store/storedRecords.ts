@@ -41,13 +41,19 @@ function bodyOf(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value), 'utf8');
 }
 
-export function eventDraft({ event, keys, rank }: EventRecord, at: number): RecordDraft {
+/** An event as a record holds it. */
+export interface StoredEvent extends EventRecord {
+  /** The sequence number under which it was appended before; 0 in a store of an earlier release. */
+  readonly was?: number | undefined;
+}
+
+export function eventDraft({ event, keys, rank, was }: StoredEvent, at: number): RecordDraft {
   if (!isStorable({ event, keys, rank })) {
     throw new TypeError(
       'a record needs event.id, event.session_id and event.ts as texts, keys as texts and a finite rank',
     );
   }
-  return { kind: 'event', session: event.session_id, at, body: bodyOf({ event, keys, rank }) };
+  return { kind: 'event', session: event.session_id, at, body: bodyOf({ event, keys, rank, was }) };
 }
 
 export function workDraft({ save, remove = [] }: WorkChange, at: number): RecordDraft {
@@ -68,9 +74,14 @@ export function trimDraft(session: string, removal: RemovalRequest, trim: TrimBo
   return { kind: 'trim', session, at, body: bodyOf({ removal, trim }) };
 }
 
+/** What these events said was taken back. It belongs to no session, so that it stays when retention takes the session. */
+export function takenBackDraft(ids: readonly string[], at: number): RecordDraft {
+  return { kind: 'trim', at, body: bodyOf({ takenBack: ids }) };
+}
+
 /** Undefined if the record is not of that kind, or its body can't be read. */
-export function readEventRecord(record: LogRecord): EventRecord | undefined {
-  const value = record.kind === 'event' ? jsonOf<EventRecord>(record) : undefined;
+export function readEventRecord(record: LogRecord): StoredEvent | undefined {
+  const value = record.kind === 'event' ? jsonOf<StoredEvent>(record) : undefined;
   return isStorable(value) ? { ...value, event: upgradeStoredEvent(value.event) } : undefined;
 }
 
@@ -88,6 +99,10 @@ export function readErase(record: LogRecord): EraseBody | undefined {
 
 export function readTrim(record: LogRecord): TrimBody | undefined {
   return record.kind === 'trim' ? jsonOf<{ readonly trim?: TrimBody }>(record)?.trim : undefined;
+}
+
+export function readTakenBack(record: LogRecord): readonly string[] | undefined {
+  return record.kind === 'trim' ? jsonOf<{ readonly takenBack?: readonly string[] }>(record)?.takenBack : undefined;
 }
 
 function jsonOf<T>({ body }: LogRecord): T | undefined {
