@@ -26,6 +26,7 @@ const BROTLI = 2;
 
 /** Takes no longer than gzip does by default, and makes a fifth less of it. */
 const QUALITY = 5;
+const WINDOW_BITS = 18;
 
 /** Makes the digest of a segment's records, which come in the order of their sequence numbers. */
 export type MakeDigest = (records: readonly LogRecord[]) => Uint8Array;
@@ -99,6 +100,8 @@ function compressed(records: readonly LogRecord[], firstSeq: number, lastSeq: nu
     [constants.BROTLI_PARAM_QUALITY]: QUALITY,
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
     [constants.BROTLI_PARAM_SIZE_HINT]: raw.length,
+    // A larger window than a block would only take memory.
+    [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
   };
   const data = raw.length === 0 ? raw : brotliCompressSync(raw, { params });
   return encodeBlock({ codec: BROTLI, rawSize: raw.length, records: records.length, firstSeq, lastSeq }, data);
