@@ -5,8 +5,8 @@ import type { RelayKit } from '../app/relay/relayPorts.ts';
 import type { Collector, Machine, TrackingNotes, Windows } from '../app/windowPorts.ts';
 import { registerCommands } from './commands.ts';
 import { conversationCommands } from './conversations/conversationCommands.ts';
-import { createConversationDocument } from './conversations/conversationDocument.ts';
-import { createReportDocument } from './conversations/reportDocument.ts';
+import { ConversationDocuments } from './conversations/conversationDocument.ts';
+import { ReportDocuments } from './conversations/reportDocument.ts';
 import { diagnosticsText, type Loaded } from './diagnostics.ts';
 import { editorClock } from './editorClock.ts';
 import { createExplanationDocument } from './explanationDocument.ts';
@@ -74,8 +74,8 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
   const choices = createViewChoices(context.globalState, context.workspaceState);
   const terminals = createTerminals(clock);
   const terminal = createTerminalFocus({ windows, machine, terminals });
-  const conversation = createConversationDocument({ source, collector, clock });
-  const report = createReportDocument({ collector, clock });
+  const conversation = new ConversationDocuments({ source, collector, clock });
+  const report = new ReportDocuments({ collector, clock });
   const conversations = conversationCommands({
     ...{ collector, machine, conversation, report, clock },
     personHome: folders.person,
@@ -112,8 +112,8 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
   function erased(): void {
     sessions.erased();
     work.erased();
-    conversation.erased();
-    report.erased();
+    conversation.reread();
+    report.reread();
   }
   const isCopied = async () => ((await parts.team.secrets.get('postgres.url')) ?? '') !== '';
   const erasing = eraseCommands({ source, collector, clock, log, isCopied, erased });

@@ -3,7 +3,7 @@ import type { StateChange } from '../../app/ports.ts';
 import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
 import { aSnapshot } from '../../../test/webview/fixtures.ts';
 import { clearEditor, editor, FakeEvent, settled } from '../hooks/editor.testkit.ts';
-import { createConversationDocument } from './conversationDocument.ts';
+import { ConversationDocuments } from './conversationDocument.ts';
 import { clearWorkbench, closeDocument, workbench } from './conversationEditor.testkit.ts';
 import { aStoredSession, said, storedThere, type StoredThere } from './conversations.testkit.ts';
 
@@ -20,7 +20,7 @@ function setUp(changes: Partial<StoredThere> = {}) {
   const clock = fakeClock();
   const changed = new FakeEvent<StateChange>();
   const source = { snapshot: () => aSnapshot([], []), status: () => 'live' as const, onChange: changed.on };
-  const conversation = createConversationDocument({ source, collector: there.source, clock });
+  const conversation = new ConversationDocuments({ source, collector: there.source, clock });
   const goOn = async (ms = 1_000) => {
     const nothing = {
       revision: 1,
@@ -124,7 +124,7 @@ test('CNV-4 it says so too when only the window that deleted it tells, and no ch
   const { conversation, clock, there } = setUp();
   await conversation.show('s');
   there.session = undefined;
-  conversation.erased();
+  conversation.reread();
   await clock.advance(1_000);
   await settled();
   expect(opened().document.text).toBe('This session is not stored any more: it was deleted, or it expired.');

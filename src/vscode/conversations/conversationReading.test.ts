@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Conversation } from './conversationReading.ts';
-import { createConversationReader } from './conversationReading.ts';
+import { ConversationReader } from './conversationReading.ts';
 import { called, said, storedThere, told } from './conversations.testkit.ts';
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => said(index, 'user', `prompt ${index}`));
 
 async function readAll(there: ReturnType<typeof storedThere>, place?: string): Promise<Conversation> {
-  const read = await createConversationReader(there.source, 's', place).read();
+  const read = await new ConversationReader(there.source, 's', place).read();
   if (read === undefined || read === 'erased') throw new Error(String(read));
   return read;
 }
@@ -38,7 +38,7 @@ test('CNV-3 the part around a place in a long session has as much before it as a
 
 test('CNV-3 what grows by a line costs its last pages, not all of them', async () => {
   const there = storedThere({ interactions: many(3_000) });
-  const reader = createConversationReader(there.source, 's');
+  const reader = new ConversationReader(there.source, 's');
   await reader.read();
   const first = there.asked;
   there.interactions = [...there.interactions, said(3_000, 'assistant', 'grown')];
@@ -52,7 +52,7 @@ test('CNV-3 what grows by a line costs its last pages, not all of them', async (
 
 test('CNV-3 CNV-4 a session that was erased is told from a collector that nobody can reach, and one that knows no tool calls', async () => {
   const there = storedThere({ interactions: many(1), observations: undefined });
-  const reader = createConversationReader(there.source, 's');
+  const reader = new ConversationReader(there.source, 's');
   expect(await reader.read()).toMatchObject({ session: { id: 's' }, observations: [] });
   there.silent = true;
   expect(await reader.read()).toBeUndefined();

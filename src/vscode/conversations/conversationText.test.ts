@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { conversationTelling, wholeLimits } from './conversationHead.ts';
+import { conversationFormat, wholeLimits } from './conversationFormat.ts';
 import type { Conversation } from './conversationReading.ts';
 import { conversationText } from './conversationText.ts';
-import { aStoredSession, called, said, telling, told } from './conversations.testkit.ts';
+import { aStoredSession, called, said, format, told } from './conversations.testkit.ts';
 
 function aConversation(changes: Partial<Conversation> = {}): Conversation {
   return {
@@ -17,7 +17,7 @@ function aConversation(changes: Partial<Conversation> = {}): Conversation {
   };
 }
 
-const textOf = (changes: Partial<Conversation>) => conversationText(aConversation(changes), telling).text;
+const textOf = (changes: Partial<Conversation>) => conversationText(aConversation(changes), format).text;
 
 test('CNV-3 a conversation says what it was about, and turn by turn what was said and done', () => {
   const text = textOf({
@@ -97,7 +97,7 @@ test('SES-6 a conversation says in which worktree of its project it was led, if 
 
 test('CNV-3 the place of each prompt and reply is known, so that search can lead to it', () => {
   const interactions = [said(1, 'user', 'first\nprompt'), said(2, 'assistant', 'reply'), said(3, 'user', 'second')];
-  const { text, places } = conversationText(aConversation({ interactions }), telling);
+  const { text, places } = conversationText(aConversation({ interactions }), format);
   const lines = text.split('\n');
   expect(interactions.map(({ id }) => lines.slice(places.get(id)?.from, places.get(id)?.to))).toEqual([
     ['> first', '> prompt'],
@@ -253,8 +253,8 @@ test.each([
 });
 
 test('CNV-3 what is exported says day, time and zone of each moment, also on the same day', () => {
-  const whole = conversationTelling(
-    telling.l10n,
+  const whole = conversationFormat(
+    format.l10n,
     { locale: 'en', timeZone: 'UTC', now: Date.UTC(2026, 0, 1, 12) },
     wholeLimits,
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToolObservation } from '../../protocol/reading.ts';
-import { called, telling } from './conversations.testkit.ts';
+import { called, format } from './conversations.testkit.ts';
 import { callLines } from './toolCallText.ts';
 
 const file = '/home/sam/code/harbour/a.ts';
@@ -8,7 +8,7 @@ const file = '/home/sam/code/harbour/a.ts';
 function blockOf(skillName: string, given: object, answer: unknown, changes: Partial<ToolObservation> = {}) {
   const response = typeof answer === 'string' ? answer : JSON.stringify(answer);
   const call = called(1, skillName, { arguments: JSON.stringify(given), response, target: 'a.ts', ...changes });
-  return callLines(call, '', telling)
+  return callLines(call, '', format)
     .slice(1)
     .map((line) => line.replace(/^ {2}> ?/, ''));
 }

@@ -12,7 +12,7 @@ import { openFile } from '../openFile.ts';
 import type { Shown } from '../panelView.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
 import { pickSession, sessionOf, wantedSession } from '../sessionPick.ts';
-import type { ConversationDocument } from '../conversations/conversationDocument.ts';
+import type { ConversationDocuments } from '../conversations/conversationDocument.ts';
 import type { actionCommands } from './actions.ts';
 import { findMascot, idsIn, type Mascot, type MascotIds, pickMascot } from './mascotPick.ts';
 
@@ -21,7 +21,7 @@ export interface MascotCommandParts {
   readonly collector: Pick<Collector, 'changeLook' | 'session' | 'sessions'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly terminal: TerminalFocus;
-  readonly conversation: Pick<ConversationDocument, 'show'>;
+  readonly conversation: Pick<ConversationDocuments, 'show'>;
   select(mascot: Shown): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { aSession } from '../../../test/webview/fixtures.ts';
 import { clearEditor, editor, FakeUri, settled } from '../hooks/editor.testkit.ts';
 import { clearWorkbench, workbench } from './conversationEditor.testkit.ts';
 import { said } from './conversations.testkit.ts';
-import { createConversationSearch } from './searchPick.ts';
+import { searchConversations, type SearchParts } from './conversationSearch.ts';
 
 vi.mock('vscode', async () => (await import('./conversationEditor.testkit.ts')).conversationVscode);
 
@@ -32,7 +32,7 @@ function setUp(answer: (query: Query) => Promise<Page<SearchHit> | undefined>) {
   const sessions = ['/p/harbour', '/p/orchard', '/p/harbour'].map((project, index) =>
     aSession({ id: String(index), project }),
   );
-  const search = createConversationSearch({
+  const parts: SearchParts = {
     collector: {
       search(query) {
         asked.push(query);
@@ -43,7 +43,8 @@ function setUp(answer: (query: Query) => Promise<Page<SearchHit> | undefined>) {
     machine: { realFolder: (folder) => Promise.resolve(folder), folders: 'linux' },
     conversation: { show: (...place) => Promise.resolve(void opened.push(place)) },
     clock,
-  });
+  };
+  const search = (argument?: unknown) => searchConversations(parts, argument);
   search();
   const pick = workbench.picks[0]!;
   const type = async (words: string) => {
