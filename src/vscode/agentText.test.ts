@@ -3,7 +3,7 @@ import { aSession, anAgent, aSnapshot } from '../../test/webview/fixtures.ts';
 import { agentText, withoutIcons } from './agentText.ts';
 import { clearEditor, editor } from './hooks/editor.testkit.ts';
 import { pickMascot } from './mascots/mascotPick.ts';
-import { noticeText } from './notices/noticeWords.ts';
+import { noticeText } from './notices/noticeView.ts';
 import { pickSession } from './sessionPick.ts';
 import { doingText } from './sessions/agentWords.ts';
 import { sessionLine } from './sessionWords.ts';

@@ -8,7 +8,7 @@ import type { EditorLog } from './log.ts';
 import type { MadeDocument } from './madeDocument.ts';
 import type { mascotCommands } from './mascots/mascotCommands.ts';
 import { idsIn } from './mascots/mascotPick.ts';
-import type { PanelView } from './panelView.ts';
+import type { PanelView } from './panel/panelView.ts';
 import { phraseFor } from './phrases.ts';
 import type { teamCommands } from './postgres/teamCommands.ts';
 import type { relayCommands } from './relay/relayCommands.ts';
@@ -24,7 +24,7 @@ export interface CommandParts {
   readonly panel: Pick<PanelView, 'select'>;
   readonly log: Pick<EditorLog, 'show'>;
   readonly hooks: Pick<HookCommands, 'table'>;
-  readonly choices: Pick<ViewChoices, 'table'>;
+  readonly choices: Pick<ViewChoices, 'commands'>;
   readonly mascots: ReturnType<typeof mascotCommands>;
   readonly conversations: ReturnType<typeof conversationCommands>;
   readonly explanation: MadeDocument;
@@ -45,7 +45,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     [commandIds.showPanel]: () => vscode.commands.executeCommand(`${viewIds.panel}.focus`),
     [commandIds.goToLongestWait]: () => goToLongestWait(source, panel),
     ...hooks.table,
-    ...choices.table,
+    ...choices.commands,
     ...mascots,
     ...parts.conversations,
     ...parts.sessions.table,

@@ -10,33 +10,32 @@ import { ReportDocuments } from './conversations/reportDocument.ts';
 import { diagnosticsText, type Loaded } from './diagnostics.ts';
 import { editorClock } from './editorClock.ts';
 import { createExplanationDocument } from './explanationDocument.ts';
-import { createTerminalFocus } from './focus/focusTerminal.ts';
-import { startOwnWindow } from './focus/ownWindow.ts';
-import { createTerminals } from './focus/terminals.ts';
+import { TerminalFocus } from './focus/focusTerminal.ts';
+import { OwnWindow } from './focus/ownWindow.ts';
+import { Terminals } from './focus/terminals.ts';
 import { createHookCommands, type HookCommandParts } from './hooks/hookCommands.ts';
 import { createInstalledHooks } from './hooks/installedHooks.ts';
 import { contextKeys } from './ids.ts';
 import type { EditorLog } from './log.ts';
 import { mascotCommands } from './mascots/mascotCommands.ts';
-import { createNotices } from './notices/notices.ts';
-import { createNoticeView } from './notices/noticeView.ts';
-import { standingTo } from './notices/standing.ts';
-import { createElsewhere } from './panel/elsewhere.ts';
-import { createPanelView } from './panelView.ts';
+import { Notices } from './notices/notices.ts';
+import { NoticeView } from './notices/noticeView.ts';
+import { Elsewhere, nearnessTo } from './thisWindow.ts';
+import { PanelView } from './panel/panelView.ts';
 import { type TeamKit, teamCommands } from './postgres/teamCommands.ts';
 import { createTeamPreview } from './postgres/teamPreview.ts';
 import { forgetSecrets, relayCommands } from './relay/relayCommands.ts';
 import { createRelayPreview } from './relay/relayPreview.ts';
 import { createSessionsTree } from './sessions/sessionsTree.ts';
 import type { EditorSettings } from './settings.ts';
-import { createStatusBar } from './statusBar.ts';
+import { StatusBar } from './statusBar.ts';
 import { eraseCommands } from './stored/eraseCommands.ts';
 import { onErased } from './stored/onErased.ts';
 import { projectCommands } from './stored/projectCommands.ts';
 import { watchPlannedRetention } from './stored/retentionNotice.ts';
 import { createStoredDocument } from './stored/storedDocument.ts';
 import type { NotStoring } from './troubles.ts';
-import { createViewChoices } from './viewChoices.ts';
+import { ViewChoices } from './viewChoices.ts';
 import { createViewedSource } from './viewedSource.ts';
 import { createGuardStanding } from './work/guardStanding.ts';
 import { startTrackingSettings } from './work/trackingSettings.ts';
@@ -71,16 +70,16 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
   const installed = createInstalledHooks(kit, log);
   const markInstalled = () =>
     void vscode.commands.executeCommand('setContext', contextKeys.installed, installed.current());
-  const choices = createViewChoices(context.globalState, context.workspaceState);
-  const terminals = createTerminals(clock);
-  const terminal = createTerminalFocus({ windows, machine, terminals });
+  const choices = new ViewChoices(context.globalState, context.workspaceState);
+  const terminals = new Terminals(clock);
+  const terminal = new TerminalFocus({ windows, machine, terminals });
   const conversation = new ConversationDocuments({ source, collector, clock });
   const report = new ReportDocuments({ collector, clock });
   const conversations = conversationCommands({
     ...{ collector, machine, conversation, report, clock },
     personHome: folders.person,
   });
-  const panel = createPanelView({
+  const panel = new PanelView({
     source,
     owns: membership.owns,
     settings,
@@ -102,11 +101,11 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     clock,
     memory: context.workspaceState,
     relays: () => parts.relay.rules.current().target !== 'off',
-    showHidden: choices.showHidden,
+    showHidden: () => choices.showHidden(),
     onChoice: choices.onChange,
     seen: installed.look,
   });
-  const elsewhere = createElsewhere(source, machine);
+  const elsewhere = new Elsewhere(source, machine);
   const guard = createGuardStanding({ source, collector, clock, log });
   const work = createWorkTree({ source, collector, clock, choices, elsewhere, guard });
   function erased(): void {
@@ -131,14 +130,14 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     ...{ source, collector, clock, terminal, conversation },
     select: (mascot) => panel.select(mascot, true),
   });
-  const notices = createNotices({
+  const notices = new Notices({
     source,
     settings,
     windows,
     clock,
     log,
-    standingTo: (session) => standingTo(session, { machine, terminals, terminal }),
-    ...createNoticeView({ source, settings, panel, terminal }),
+    nearnessTo: (session) => nearnessTo(session, { machine, terminals, terminal }),
+    view: new NoticeView({ source, settings, panel, terminal }),
   });
   const diagnostics = () =>
     diagnosticsText({ source, owns: membership.owns, settings: settings.current, version, loaded });
@@ -148,7 +147,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     installed,
     installed.onChange(markInstalled),
     choices,
-    startOwnWindow({ windows, machine, terminals, clock, log }),
+    new OwnWindow({ windows, machine, terminals, clock, log }),
     panel,
     sessions,
     elsewhere,
@@ -165,7 +164,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     hooks,
     onErased(source, erased),
     watchPlannedRetention({ collector, clock, memory: context.globalState, log }),
-    createStatusBar({
+    new StatusBar({
       ...{ source, clock, owns: membership.owns, notStoring: parts.notStoring, settings, elsewhere },
       team: parts.team.standing,
     }),

@@ -5,7 +5,7 @@ import { explanationText } from './explanationText.ts';
 import { explanationScheme } from './ids.ts';
 import { createMadeDocument, type MadeDocument } from './madeDocument.ts';
 import { phraseFor } from './phrases.ts';
-import { sourceText, standingText } from './sessionWords.ts';
+import { sourceText, stateText } from './sessionWords.ts';
 
 /** Why a session is shown as it is. */
 export function createExplanationDocument(explainer: Explainer): MadeDocument {
@@ -23,7 +23,7 @@ export function createExplanationDocument(explainer: Explainer): MadeDocument {
 function textOf(explanation: Explanation): string {
   return explanationText(explanation, {
     l10n: vscode.l10n,
-    standing: standingText,
+    standing: stateText,
     source: sourceText,
     locale: vscode.env.language,
     now: Date.now(),

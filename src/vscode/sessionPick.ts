@@ -9,7 +9,7 @@ import { idsIn } from './mascots/mascotPick.ts';
 import { moments } from './moment.ts';
 import { phraseFor, type PhraseKey } from './phrases.ts';
 import { byLastWork } from './sessions/pastDays.ts';
-import { hasContent, icons, projectOf, standingParts, toldOf, worktreeText } from './sessionWords.ts';
+import { hasContent, icons, projectOf, stateParts, shownAs, worktreeText } from './sessionWords.ts';
 
 interface SessionItem extends vscode.QuickPickItem {
   readonly sessionId: string;
@@ -89,8 +89,8 @@ async function pickFrom(items: readonly SessionItem[], title: PhraseKey, none: P
 
 function itemOf(session: Session): SessionItem {
   return {
-    label: `${icons[toldOf(session)]} ${withoutIcons(projectOf(session))}`,
-    description: withoutIcons(standingParts(session).join(' · ')),
+    label: `${icons[shownAs(session)]} ${withoutIcons(projectOf(session))}`,
+    description: withoutIcons(stateParts(session).join(' · ')),
     detail: withoutIcons(agentText(session.title || session.id)),
     sessionId: session.id,
   };
@@ -99,7 +99,7 @@ function itemOf(session: Session): SessionItem {
 function storedItemOf(session: Session, moment: (ts: string) => string): SessionItem {
   const parts = [projectOf(session), worktreeText(session), moment(lastWorkOf(session))];
   return {
-    label: `${icons[toldOf(session)]} ${withoutIcons(agentText(session.title || session.id))}`,
+    label: `${icons[shownAs(session)]} ${withoutIcons(agentText(session.title || session.id))}`,
     // A title may be as wide as the list; what tells one from another stands below it.
     detail: withoutIcons(parts.filter(Boolean).join(' · ')),
     sessionId: session.id,

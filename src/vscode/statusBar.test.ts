@@ -7,7 +7,7 @@ import type { ViewSource } from '../protocol/view.ts';
 import { aSession, aSnapshot, anAgent } from '../../test/webview/fixtures.ts';
 import { FakeEvent } from './hooks/editor.testkit.ts';
 import { createTeamStanding } from './postgres/teamStanding.ts';
-import { createStatusBar, type StatusBarParts } from './statusBar.ts';
+import { StatusBar, type StatusBarParts } from './statusBar.ts';
 
 interface Item {
   text: string;
@@ -48,7 +48,7 @@ function shownBy(
   changes?: FakeEvent<StateChange>,
   clock = fakeClock(),
 ): Item {
-  disposeLast = createStatusBar({
+  disposeLast = new StatusBar({
     clock,
     source: {
       snapshot: () => ({ ...aSnapshot([...sessions], agents), owner: otherOwner }),

@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { aSnapshot } from '../../test/webview/fixtures.ts';
 import type { Snapshot } from '../protocol/state.ts';
-import { createStatusTooltip } from './statusTooltip.ts';
+import { StatusTooltip } from './statusTooltip.ts';
 import { anItem, at, NOON, running } from './work/work.testkit.ts';
 
 vi.mock('vscode', async () => (await import('./hooks/editor.testkit.ts')).fakeVscode);
 
-const tooltip = () => createStatusTooltip({ now: () => NOON }, ({ project }) => project === '/p/harbour');
+const tooltip = () => new StatusTooltip({ now: () => NOON }, ({ project }) => project === '/p/harbour');
 const linesOf = (state: Partial<Snapshot>) =>
   tooltip()
     .make({ ...aSnapshot([], []), ...state }, [])

@@ -6,7 +6,7 @@ import { areRelated, lastPart } from '../../domain/folders.ts';
 import { QUERY_MAX } from '../../protocol/limits.ts';
 import type { SearchHit, SearchQuery } from '../../protocol/reading.ts';
 import { agentText, withoutIcons } from '../agentText.ts';
-import { foldersOfThisWindow } from '../focus/ownWindow.ts';
+import { foldersOfThisWindow } from '../thisWindow.ts';
 import { moments } from '../moment.ts';
 import { phraseFor } from '../phrases.ts';
 import { storedSessions } from '../sessionPick.ts';

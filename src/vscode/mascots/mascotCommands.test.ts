@@ -61,7 +61,6 @@ async function run(id: MascotCommandId, argument?: unknown, ...answers: readonly
     clock: fakeClock(),
     terminal: {
       focus: ({ id: session }) => Promise.resolve(done.push(`focus ${session}`) > 0),
-      ancestryOf: () => Promise.resolve([]),
     },
     conversation: { show: (id) => Promise.resolve(void done.push(`conversation ${id}`)) },
     select: ({ sessionId, agentId }) => Promise.resolve(void done.push(`select ${agentId} of ${sessionId}`)),

@@ -5,9 +5,9 @@ import { readSettings } from '../../protocol/settings.ts';
 import type { Session } from '../../protocol/state.ts';
 import { aSession, anAgent, aSnapshot } from '../../../test/webview/fixtures.ts';
 import { clearEditor, editor, fakeVscode, settled } from '../hooks/editor.testkit.ts';
-import { createNotices } from './notices.ts';
-import { createNoticeView } from './noticeView.ts';
-import type { Standing } from './standing.ts';
+import { Notices } from './notices.ts';
+import { NoticeView } from './noticeView.ts';
+import type { Nearness } from '../thisWindow.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
@@ -34,24 +34,24 @@ function world(raw: Record<string, unknown> = {}) {
   };
   const { settings } = readSettings(raw);
 
-  function open(standing: Standing = { rank: 0, inView: false }, knowsAfter = 0) {
+  function open(nearness: Nearness = { rank: 0, inView: false }, knowsAfter = 0) {
     const panel = {
       select: ({ agentId }: { agentId: string }) => Promise.resolve(void done.push(`select ${agentId}`)),
       chime: () => void done.push('chime'),
     };
     const terminal = { focus: ({ id }: Session) => Promise.resolve(done.push(`focus ${id}`) > 0 && id !== 'lost') };
     const none = () => undefined;
-    return createNotices({
+    return new Notices({
       source,
       settings: { current: () => settings },
       windows: { claim: (key) => Promise.resolve(!claimed.has(key) && claimed.add(key).size > 0) },
       clock,
       log: { debug: none, info: none, warn: (text) => void done.push(text), error: none },
-      standingTo: () =>
+      nearnessTo: () =>
         knowsAfter === 0
-          ? Promise.resolve(standing)
-          : new Promise((resolve) => clock.after(knowsAfter, () => resolve(standing))),
-      ...createNoticeView({ source, settings: { current: () => settings }, panel, terminal }),
+          ? Promise.resolve(nearness)
+          : new Promise((resolve) => clock.after(knowsAfter, () => resolve(nearness))),
+      view: new NoticeView({ source, settings: { current: () => settings }, panel, terminal }),
     });
   }
 

@@ -4,7 +4,7 @@ import { waitsForPerson } from '../../domain/selectors.ts';
 import type { Agent, Mood, Session } from '../../protocol/state.ts';
 import { agentText } from '../agentText.ts';
 import { panelWords } from '../panelWords.ts';
-import { icons, projectOf, standingParts, toldOf, worktreeText } from '../sessionWords.ts';
+import { icons, projectOf, stateParts, shownAs, worktreeText } from '../sessionWords.ts';
 
 /** A line has no room for more; what a command is about stands at its beginning. */
 const TARGET_MAX = 60;
@@ -50,7 +50,7 @@ export function agentIcon(agent: Agent, session: Session): vscode.ThemeIcon {
 }
 
 export function sessionIcon(session: Session): vscode.ThemeIcon {
-  return iconOf(icons[toldOf(session)].slice('$('.length, -1), waitsForPerson(session));
+  return iconOf(icons[shownAs(session)].slice('$('.length, -1), waitsForPerson(session));
 }
 
 function iconOf(id: string, waits: boolean): vscode.ThemeIcon {
@@ -59,5 +59,5 @@ function iconOf(id: string, waits: boolean): vscode.ThemeIcon {
 
 /** Beside a session's name: where, and how it stands. */
 export function sessionDescription(session: Session): string {
-  return [projectOf(session), worktreeText(session), ...standingParts(session)].filter(Boolean).join(' · ');
+  return [projectOf(session), worktreeText(session), ...stateParts(session)].filter(Boolean).join(' · ');
 }

@@ -7,7 +7,7 @@ import { commandIds } from '../ids.ts';
 import { clockTime, durationText, momentOf, type PersonsTime } from '../moment.ts';
 import { panelWords } from '../panelWords.ts';
 import { phraseFor } from '../phrases.ts';
-import { icons, projectOf, standingParts, toldOf, worktreeText } from '../sessionWords.ts';
+import { icons, projectOf, stateParts, shownAs, worktreeText } from '../sessionWords.ts';
 import { dayName } from './pastDays.ts';
 import type { DayNode, HintNode, PastNode, ProjectNode } from './sessionNodes.ts';
 import { linesTooltip } from './tooltip.ts';
@@ -70,12 +70,12 @@ function sessionItem({ session, project }: PastNode, when: PersonsTime): vscode.
     clockTime(lastWorkOf(session), when),
     project === undefined ? projectOf(session) : '',
     worktreeText(session),
-    toldOf(session) === 'ended' ? '' : ended,
+    shownAs(session) === 'ended' ? '' : ended,
     phraseFor('past.counts', { prompts: counts.prompts, tools: counts.toolCalls }),
   ]
     .filter(Boolean)
     .join(' · ');
-  item.iconPath = new vscode.ThemeIcon(icons[toldOf(session)].slice('$('.length, -1));
+  item.iconPath = new vscode.ThemeIcon(icons[shownAs(session)].slice('$('.length, -1));
   item.tooltip = linesTooltip(...pastLines(session, when));
   item.collapsibleState = vscode.TreeItemCollapsibleState.None;
   item.contextValue = session.transcriptPath === undefined ? 'past' : 'past transcript';
@@ -93,7 +93,7 @@ export function titleOf(session: Session): string {
 }
 
 function endText(session: Session): string {
-  return standingParts(session)[0] ?? '';
+  return stateParts(session)[0] ?? '';
 }
 
 export function pastLines(session: Session, when: PersonsTime): readonly string[] {

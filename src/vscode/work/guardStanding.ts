@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Clock, Disposable, Log, StateSource } from '../../app/ports.ts';
 import type { Collector } from '../../app/windowPorts.ts';
-import { foldersOfThisWindow } from '../focus/ownWindow.ts';
+import { foldersOfThisWindow } from '../thisWindow.ts';
 import { configSection } from '../ids.ts';
 import type { FolderMode } from './guardWords.ts';
 

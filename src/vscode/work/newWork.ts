@@ -3,7 +3,7 @@ import type { Collector } from '../../app/windowPorts.ts';
 import { lastPart } from '../../domain/folders.ts';
 import type { WorkCreation, WorkItem } from '../../protocol/work.ts';
 import { agentText, withoutIcons } from '../agentText.ts';
-import { foldersOfThisWindow } from '../focus/ownWindow.ts';
+import { foldersOfThisWindow } from '../thisWindow.ts';
 import { phraseFor } from '../phrases.ts';
 import { isWorkId, proposedId } from './proposedId.ts';
 import { openItems } from './workNodes.ts';

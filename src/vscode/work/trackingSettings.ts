@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Disposable, Log } from '../../app/ports.ts';
 import type { TrackingNotes } from '../../app/windowPorts.ts';
 import { trackingModes, type TrackingRule } from '../../protocol/work.ts';
-import { foldersOfThisWindow } from '../focus/ownWindow.ts';
+import { foldersOfThisWindow } from '../thisWindow.ts';
 import { configSection } from '../ids.ts';
 
 export interface TrackingSettingsParts {

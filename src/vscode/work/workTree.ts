@@ -5,7 +5,7 @@ import type { WorkItem } from '../../protocol/work.ts';
 import { createBeginning } from '../beginning.ts';
 import { viewIds } from '../ids.ts';
 import { shortMoments } from '../moment.ts';
-import type { Elsewhere } from '../panel/elsewhere.ts';
+import type { Elsewhere } from '../thisWindow.ts';
 import { phraseFor } from '../phrases.ts';
 import type { ViewChoices } from '../viewChoices.ts';
 import type { GuardStanding } from './guardStanding.ts';

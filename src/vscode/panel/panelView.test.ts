@@ -1,18 +1,18 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { StateChange } from '../app/ports.ts';
-import { fakeClock } from '../app/testkit/fakes.testkit.ts';
-import { readSettings } from '../protocol/settings.ts';
-import type { Patch, Session } from '../protocol/state.ts';
-import type { Story } from '../protocol/story.ts';
-import type { HostMessage, PanelMessage } from '../protocol/view.ts';
-import { aSession, anAgent, aSnapshot } from '../../test/webview/fixtures.ts';
-import { clearEditor, editor, FakeEvent, FakeUri, settled } from './hooks/editor.testkit.ts';
-import { commandIds, viewIds } from './ids.ts';
-import { aMemento } from './memento.testkit.ts';
-import { createPanelView, type PanelParts } from './panelView.ts';
-import { createViewChoices } from './viewChoices.ts';
+import type { StateChange } from '../../app/ports.ts';
+import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
+import { readSettings } from '../../protocol/settings.ts';
+import type { Patch, Session } from '../../protocol/state.ts';
+import type { Story } from '../../protocol/story.ts';
+import type { HostMessage, PanelMessage } from '../../protocol/view.ts';
+import { aSession, anAgent, aSnapshot } from '../../../test/webview/fixtures.ts';
+import { clearEditor, editor, FakeEvent, FakeUri, settled } from '../hooks/editor.testkit.ts';
+import { commandIds, viewIds } from '../ids.ts';
+import { aMemento } from '../memento.testkit.ts';
+import { type PanelParts, PanelView } from './panelView.ts';
+import { ViewChoices } from '../viewChoices.ts';
 
-vi.mock('vscode', async () => (await import('./hooks/editor.testkit.ts')).fakeVscode);
+vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
 beforeEach(clearEditor);
 
@@ -31,7 +31,7 @@ function opened(options: { owns?: boolean; raw?: Record<string, unknown>; here?:
   if (options.here === true) void memories[1].update('filter', 'here');
   const asked: { id: string; answer: (story: Story | undefined) => void }[] = [];
   let shown: readonly Session[] = sessions;
-  const choices = createViewChoices(...memories);
+  const choices = new ViewChoices(...memories);
   const parts: Omit<PanelParts, 'extensionUri'> = {
     source: {
       snapshot: () => ({
@@ -59,7 +59,7 @@ function opened(options: { owns?: boolean; raw?: Record<string, unknown>; here?:
   };
   editor.folders.push({ name: 'harbour', uri: new FakeUri('file', '/p/harbour') });
   const uri = new FakeUri('file', '/ext') as unknown as PanelParts['extensionUri'];
-  const panel = createPanelView({ ...parts, extensionUri: uri });
+  const panel = new PanelView({ ...parts, extensionUri: uri });
   const posted: HostMessage[] = [];
   const received = new FakeEvent<unknown>();
   const visibility = new FakeEvent<void>();

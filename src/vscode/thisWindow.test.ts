@@ -1,12 +1,12 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
-import type { Machine } from '../../app/windowPorts.ts';
-import { aSession } from '../../../test/webview/fixtures.ts';
-import { aTerminal, clearEditor, editor, FakeUri } from '../hooks/editor.testkit.ts';
-import { createTerminals } from '../focus/terminals.ts';
-import { standingTo } from './standing.ts';
+import { fakeClock } from '../app/testkit/fakes.testkit.ts';
+import type { Machine } from '../app/windowPorts.ts';
+import { aSession } from '../../test/webview/fixtures.ts';
+import { aTerminal, clearEditor, editor, FakeUri } from './hooks/editor.testkit.ts';
+import { Terminals } from './focus/terminals.ts';
+import { nearnessTo } from './thisWindow.ts';
 
-vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
+vi.mock('vscode', async () => (await import('./hooks/editor.testkit.ts')).fakeVscode);
 
 beforeEach(clearEditor);
 
@@ -16,10 +16,10 @@ const machine: Machine = {
   ...{ host: 'mill', pidNamespace: undefined, folders: 'linux' },
 };
 
-function standing(shells: readonly number[]) {
+function nearness(shells: readonly number[]) {
   const session = aSession({ id: 's', project: '/real/harbour', cwd: '/real/harbour/src' });
-  const terminals = createTerminals(fakeClock());
-  return standingTo(session, { machine, terminals, terminal: { ancestryOf: () => Promise.resolve(shells) } });
+  const terminals = new Terminals(fakeClock());
+  return nearnessTo(session, { machine, terminals, terminal: { ancestryOf: () => Promise.resolve(shells) } });
 }
 
 test('UI-5 a window is the nearer the more it has of a session: its terminal, its folder, the person’s eyes', async () => {
@@ -27,13 +27,13 @@ test('UI-5 a window is the nearer the more it has of a session: its terminal, it
   editor.terminals.push(own);
   editor.folders.push({ name: 'harbour', uri: new FakeUri('file', '/link/harbour') });
   Object.assign(editor.state, { activeTerminal: own });
-  const seen = [await standing([42, 30])];
+  const seen = [await nearness([42, 30])];
   Object.assign(editor.state, { focused: false });
-  seen.push(await standing([42, 30]), await standing([42]));
+  seen.push(await nearness([42, 30]), await nearness([42]));
   editor.folders.length = 0;
-  seen.push(await standing([42]));
+  seen.push(await nearness([42]));
   Object.assign(editor.state, { focused: true });
-  seen.push(await standing([]));
+  seen.push(await nearness([]));
   expect(seen.map(({ rank, inView }) => [rank, inView])).toEqual([
     [0, true],
     [0, false],
