@@ -5,7 +5,7 @@ import { clearEditor, editor } from './hooks/editor.testkit.ts';
 import { pickMascot } from './mascots/mascotPick.ts';
 import { noticeText } from './notices/noticeView.ts';
 import { pickSession } from './sessionPick.ts';
-import { doingText } from './sessions/agentWords.ts';
+import { doingText } from './sessions/sessionLines.ts';
 import { sessionLine } from './sessionWords.ts';
 
 vi.mock('vscode', async () => (await import('./hooks/editor.testkit.ts')).fakeVscode);

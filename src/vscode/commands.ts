@@ -28,7 +28,7 @@ export interface CommandParts {
   readonly mascots: ReturnType<typeof mascotCommands>;
   readonly conversations: ReturnType<typeof conversationCommands>;
   readonly explanation: MadeDocument;
-  readonly sessions: Pick<SessionsTree, 'table'>;
+  readonly sessions: Pick<SessionsTree, 'commands'>;
   readonly erasing: ReturnType<typeof eraseCommands>;
   readonly projects: ReturnType<typeof projectCommands>;
   readonly stored: Pick<MadeDocument, 'show'>;
@@ -48,7 +48,7 @@ export function registerCommands(parts: CommandParts): vscode.Disposable {
     ...choices.commands,
     ...mascots,
     ...parts.conversations,
-    ...parts.sessions.table,
+    ...parts.sessions.commands,
     ...parts.erasing,
     ...parts.projects,
     ...parts.work,

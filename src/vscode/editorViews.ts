@@ -26,7 +26,7 @@ import { type TeamKit, teamCommands } from './postgres/teamCommands.ts';
 import { createTeamPreview } from './postgres/teamPreview.ts';
 import { forgetSecrets, relayCommands } from './relay/relayCommands.ts';
 import { createRelayPreview } from './relay/relayPreview.ts';
-import { createSessionsTree } from './sessions/sessionsTree.ts';
+import { SessionsTree } from './sessions/sessionsTree.ts';
 import type { EditorSettings } from './settings.ts';
 import { StatusBar } from './statusBar.ts';
 import { eraseCommands } from './stored/eraseCommands.ts';
@@ -37,10 +37,10 @@ import { createStoredDocument } from './stored/storedDocument.ts';
 import type { NotStoring } from './troubles.ts';
 import { ViewChoices } from './viewChoices.ts';
 import { createViewedSource } from './viewedSource.ts';
-import { createGuardStanding } from './work/guardStanding.ts';
-import { startTrackingSettings } from './work/trackingSettings.ts';
+import { GuardModes } from './work/guardModes.ts';
+import { TrackingSettings } from './work/trackingSettings.ts';
 import { workCommands } from './work/workCommands.ts';
-import { createWorkTree } from './work/workTree.ts';
+import { WorkTree } from './work/workTree.ts';
 
 export interface EditorViewParts {
   readonly membership: StateSource & Explainer & HookCommandParts['membership'];
@@ -95,22 +95,21 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
   const teamPreview = createTeamPreview({ source, collector, user: parts.team.user });
   const relayPreview = createRelayPreview({ kit: parts.relay, source, collector, clock });
   const stored = createStoredDocument(collector, settings, clock);
-  const sessions = createSessionsTree({
+  const sessions = new SessionsTree({
     source,
     collector,
     clock,
     memory: context.workspaceState,
     relays: () => parts.relay.rules.current().target !== 'off',
-    showHidden: () => choices.showHidden(),
-    onChoice: choices.onChange,
-    seen: installed.look,
+    choices,
+    onShown: installed.look,
   });
   const elsewhere = new Elsewhere(source, machine);
-  const guard = createGuardStanding({ source, collector, clock, log });
-  const work = createWorkTree({ source, collector, clock, choices, elsewhere, guard });
+  const guard = new GuardModes({ source, collector, clock, log });
+  const work = new WorkTree({ source, collector, clock, choices, elsewhere, guard });
   function erased(): void {
-    sessions.erased();
-    work.erased();
+    sessions.reread();
+    work.reread();
     conversation.reread();
     report.reread();
   }
@@ -153,7 +152,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
     elsewhere,
     guard,
     work,
-    startTrackingSettings({ notes: parts.trackingNotes, log, noted: guard.again }),
+    new TrackingSettings({ notes: parts.trackingNotes, log, onNoted: () => guard.refresh() }),
     stored,
     relayPreview,
     teamPreview,
@@ -183,7 +182,7 @@ export function createEditorViews(parts: EditorViewParts): Disposable {
       projects: projectCommands(settings),
       team: teamCommands(parts.team, teamPreview, source),
       relay: relayCommands({ kit: parts.relay, source, collector, preview: relayPreview }),
-      work: workCommands({ source, collector, clock, show: work.show }),
+      work: workCommands({ source, collector, clock, show: (key) => work.show(key) }),
       stored,
     }),
   );

@@ -31,7 +31,7 @@ function explain(argument?: unknown, shown = sessions): Promise<void> {
   const explanation = createExplanationDocument({
     explain: (id) => Promise.resolve(id === 'busy' ? known : undefined),
   });
-  const tables = { hooks: { table: {} }, choices: { commands: {} }, sessions: { table: {} } };
+  const tables = { hooks: { table: {} }, choices: { commands: {} }, sessions: { commands: {} } };
   const parts = {
     source,
     explanation,

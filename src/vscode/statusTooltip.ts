@@ -8,9 +8,9 @@ import type { MascotIds } from './mascots/mascotPick.ts';
 import { shortMoments } from './moment.ts';
 import { phraseFor } from './phrases.ts';
 import { icons, mascotName, sessionLine, shownAs } from './sessionWords.ts';
-import { gapText } from './work/guardWords.ts';
+import { gapText } from './work/guardModes.ts';
 import { isRunning, openItems } from './work/workNodes.ts';
-import { standingText, workTitle } from './work/workWords.ts';
+import { workStateText, workTitle } from './work/workLines.ts';
 
 const SESSIONS_MAX = 12;
 const ITEMS_MAX = 5;
@@ -90,7 +90,7 @@ function workLines(
   const running = openItems(workItems.filter((item) => isRunning(item) && isHere(item)));
   const gap = gapText(guardGaps.filter(isHere), moment);
   const lines = running.slice(0, ITEMS_MAX).map((item) => {
-    const words = [workTitle(item), standingText(item, { items: workItems, moment })];
+    const words = [workTitle(item), workStateText(item, { items: workItems, moment })];
     return `$(play-circle) ${plainMarkdown(phraseFor('work.status', { title: words.join(' · ') }))}`;
   });
   const more = running.length > ITEMS_MAX ? [phraseFor('status.more', { count: running.length - ITEMS_MAX })] : [];

@@ -10,7 +10,7 @@ import type { ViewSource } from '../../protocol/view.ts';
 import { clearEditor, editor, FakeEvent, settled } from '../hooks/editor.testkit.ts';
 import { commandIds, contextKeys, viewIds } from '../ids.ts';
 import { aMemento } from '../memento.testkit.ts';
-import { createSessionsTree } from './sessionsTree.ts';
+import { SessionsTree } from './sessionsTree.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
@@ -54,7 +54,7 @@ function opened(stored: readonly Session[], live: readonly Session[] = []) {
   const agents = () => world.live.map(({ id }) => anAgent({ id: `${id}/main`, sessionId: id, name: `Pico ${id}` }));
   const memory = aMemento();
   const open = () =>
-    createSessionsTree({
+    new SessionsTree({
       source: { snapshot: () => aSnapshot(world.live, agents()), status: () => world.status, onChange: changes.on },
       collector: {
         sessions(query): Promise<Page<Session> | undefined> {
@@ -69,8 +69,8 @@ function opened(stored: readonly Session[], live: readonly Session[] = []) {
         deliveries: () => Promise.resolve(deliveries),
       },
       relays: () => deliveries.length > 0,
-      ...{ clock, memory, showHidden: () => false, seen: () => undefined },
-      onChoice: () => ({ dispose: () => undefined }),
+      ...{ clock, memory, onShown: () => undefined },
+      choices: { showHidden: () => false, onChange: () => ({ dispose: () => undefined }) },
     });
   const tree = open();
   const view = editor.trees.get(viewIds.sessions)!;
@@ -103,9 +103,9 @@ function opened(stored: readonly Session[], live: readonly Session[] = []) {
       clock.advance(100);
       await settled();
     },
-    async run(id: keyof typeof tree.table, ...answers: string[]) {
+    async run(id: keyof typeof tree.commands, ...answers: string[]) {
       editor.answers.push(...answers);
-      await tree.table[id]();
+      await tree.commands[id]();
       clock.advance(100);
       await settled();
     },
@@ -347,7 +347,7 @@ test('CNV-4 what was erased is gone from the history at once, though it is read 
   const { labels, world, tree, clock } = opened(stored);
   await labels();
   world.stored = stored.slice(1);
-  tree.erased();
+  tree.reread();
   clock.advance(100);
   expect((await labels()).join()).not.toContain('Title of today');
 });

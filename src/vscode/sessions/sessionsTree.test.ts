@@ -7,7 +7,7 @@ import { aSession, anAgent, aSnapshot, minutesAgo } from '../../../test/webview/
 import { clearEditor, editor, FakeEvent } from '../hooks/editor.testkit.ts';
 import { viewIds } from '../ids.ts';
 import { aMemento } from '../memento.testkit.ts';
-import { createSessionsTree } from './sessionsTree.ts';
+import { SessionsTree } from './sessionsTree.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
@@ -35,7 +35,7 @@ function opened(sessions: readonly Session[], agents: readonly Agent[], showHidd
   let shown = sessions;
   let there = agents;
   let looks = 0;
-  const dispose = createSessionsTree({
+  const dispose = new SessionsTree({
     source: { snapshot: () => aSnapshot(shown, there), status: () => 'live', onChange: changes.on },
     collector: {
       sessions: () => Promise.resolve({ items: [], next: null }),
@@ -44,9 +44,8 @@ function opened(sessions: readonly Session[], agents: readonly Agent[], showHidd
     relays: () => deliveries.length > 0,
     clock,
     memory: aMemento(),
-    showHidden: () => showHidden,
-    onChoice: () => ({ dispose: () => undefined }),
-    seen: () => void looks++,
+    choices: { showHidden: () => showHidden, onChange: () => ({ dispose: () => undefined }) },
+    onShown: () => void looks++,
   });
   const tree = editor.trees.get(viewIds.sessions)!;
   let refreshed = 0;

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { isWorkId, proposedId } from './proposedId.ts';
+import { expect, test, vi } from 'vitest';
+import { isWorkId, proposedId } from './newWork.ts';
+
+vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
 test.each([
   ['Fix the login page', 'fix-the-login-page'],

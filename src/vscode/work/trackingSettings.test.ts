@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { clearEditor, editor, FakeUri, settled } from '../hooks/editor.testkit.ts';
 import { createSettings } from '../settings.ts';
-import { startTrackingSettings } from './trackingSettings.ts';
+import { TrackingSettings } from './trackingSettings.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
@@ -19,7 +19,7 @@ function started(fails: readonly string[] = []) {
   const warned: string[] = [];
   let noted = 0;
   const failing = [...fails];
-  const stopped = startTrackingSettings({
+  const stopped = new TrackingSettings({
     notes: {
       note(...what) {
         if (failing.shift() === what[0]) return Promise.reject(new Error('no room'));
@@ -27,7 +27,7 @@ function started(fails: readonly string[] = []) {
       },
     },
     log: { warn: (text) => void warned.push(text) },
-    noted: () => noted++,
+    onNoted: () => noted++,
   });
   return { told, warned, stopped, noted: () => noted };
 }

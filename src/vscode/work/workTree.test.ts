@@ -5,8 +5,8 @@ import type { GuardGap, Snapshot } from '../../protocol/state.ts';
 import type { SessionWithAgents } from '../../protocol/reading.ts';
 import { clearEditor, editor, FakeEvent, settled } from '../hooks/editor.testkit.ts';
 import { viewIds } from '../ids.ts';
-import type { FolderMode } from './guardWords.ts';
-import { createWorkTree } from './workTree.ts';
+import type { ProjectMode } from './guardModes.ts';
+import { WorkTree } from './workTree.ts';
 import { anItem, aSource, at, ended, NOON, running } from './work.testkit.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
@@ -30,11 +30,11 @@ function opened(first: Partial<Snapshot>, stored: Readonly<Record<string, Sessio
   const { source, change, now } = aSource(first);
   const choices = new FakeEvent<void>();
   const guard = new FakeEvent<void>();
-  const here = { filter: 'all' as 'all' | 'here', projects: ['/p/harbour'], modes: [] as readonly FolderMode[] };
+  const here = { filter: 'all' as 'all' | 'here', projects: ['/p/harbour'], modes: [] as readonly ProjectMode[] };
   const asked: string[] = [];
   const saw: (readonly string[])[] = [];
   const answers = { saw: true };
-  const tree = createWorkTree({
+  const tree = new WorkTree({
     source,
     clock,
     collector: {
@@ -46,7 +46,7 @@ function opened(first: Partial<Snapshot>, stored: Readonly<Record<string, Sessio
       isHere: ({ project }) => here.projects.includes(project),
       onChange: () => ({ dispose: () => undefined }),
     },
-    guard: { modes: () => here.modes, again: () => undefined, onChange: guard.on },
+    guard: { modes: () => here.modes, refresh: () => undefined, onChange: guard.on },
   });
   const view = editor.trees.get(viewIds.workItems)!;
   const refreshed: unknown[] = [];
@@ -230,7 +230,7 @@ test('UI-1 a line tells anew when the session that touched it is called otherwis
   change({ sessions: [aSession({ id: 'live', title: 'Another' })] });
   clock.advance(100);
   expect(refreshed).toEqual([[expect.objectContaining({ kind: 'item' })]]);
-  tree.erased();
+  tree.reread();
   clock.advance(100);
   await lines();
   expect([refreshed.at(-1), asked]).toEqual([undefined, ['over', 'over']]);
