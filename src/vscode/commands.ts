@@ -38,15 +38,15 @@ export interface CommandParts {
   readonly diagnostics: () => string;
 }
 
-/** Every command there is; the type makes a forgotten one an error. */
+/** Registers every command. The type of the table makes a forgotten one an error. */
 export function registerCommands(parts: CommandParts): vscode.Disposable {
-  const { source, panel, log, hooks, choices, mascots } = parts;
+  const { source, panel, log } = parts;
   const table: Readonly<Record<CommandId, (argument?: unknown) => unknown>> = {
     [commandIds.showPanel]: () => vscode.commands.executeCommand(`${viewIds.panel}.focus`),
     [commandIds.goToLongestWait]: () => goToLongestWait(source, panel),
-    ...hooks.table,
-    ...choices.commands,
-    ...mascots,
+    ...parts.hooks.table,
+    ...parts.choices.commands,
+    ...parts.mascots,
     ...parts.conversations,
     ...parts.sessions.commands,
     ...parts.erasing,

@@ -3,7 +3,7 @@ import type { StateSource } from '../app/ports.ts';
 import type { Explanation } from '../protocol/explanation.ts';
 import { aSession, aSnapshot } from '../../test/webview/fixtures.ts';
 import { registerCommands } from './commands.ts';
-import { createExplanationDocument } from './explanationDocument.ts';
+import { createExplanationDocument } from './explanation.ts';
 import { clearEditor, editor, FakeUri } from './hooks/editor.testkit.ts';
 import { commandIds, explanationScheme } from './ids.ts';
 

@@ -3,7 +3,7 @@ import { clearEditor, editor } from './hooks/editor.testkit.ts';
 import { hookPhrase } from './hooks/hookPhrases.ts';
 import { hookWords, type HookWord } from './hooks/hookWords.ts';
 import { withoutLinks } from './noticeText.ts';
-import { createTroubles } from './troubles.ts';
+import { Troubles } from './troubles.ts';
 
 vi.mock('vscode', async () => (await import('./hooks/editor.testkit.ts')).fakeVscode);
 
@@ -34,7 +34,7 @@ test('SEC no text about hooks gets a link from what is put into it, also where t
 
 test('SEC nor do the words about a failure or a damaged store', () => {
   const none = () => undefined;
-  const troubles = createTroubles({ debug: none, info: none, warn: none, error: none });
+  const troubles = new Troubles({ debug: none, info: none, warn: none, error: none });
   troubles.failed(new Error('no [Mend](command:x.run)'));
   troubles.repaired('/s/[Mend](command:x.run) was damaged.');
   troubles.ofStore.onStoring({ ok: false, code: 'EIO', folder: '/s/[Mend](command:x.run)' });

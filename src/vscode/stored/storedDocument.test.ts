@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Stored } from '../../protocol/reading.ts';
 import { readSettings, settingNames } from '../../protocol/settings.ts';
-import { storedText } from './storedText.ts';
+import { storedText } from './storedDocument.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
