@@ -77,19 +77,19 @@ test('STA-3 without the editor’s Markdown extension its source is shown', asyn
   expect([editor.queries, editor.shown]).toEqual([['busy'], ['open: /Explain This State.md']]);
 });
 
-test('STA-3 who chooses none sees none', async () => {
+test('STA-3 opens nothing if the person chooses no session', async () => {
   editor.answers.push('-');
   await explain({ sessionId: 7 });
   expect(editor.shown).toEqual(['pick: Explain This State']);
 });
 
-test('STA-3 when nobody can tell, that is said, and no document opens', async () => {
+test('STA-3 says that nothing is known, and opens no document, if the session can’t be explained', async () => {
   await explain('unheard of');
   expect(editor.shown).toEqual(['info: Nothing is known about this session now.']);
   expect(await provided('unheard of')).toBe('Nothing is known about this session now.');
 });
 
-test('STA-3 without any session there is nothing to choose', async () => {
+test('STA-3 says that no agent is running if there is no session to choose', async () => {
   await explain(undefined, []);
   expect(editor.shown).toEqual(['info: No agent is running.']);
 });

@@ -60,7 +60,7 @@ function lineOf(changes: Partial<TrailStep>): string | undefined {
     .findLast((line) => line.startsWith('- '));
 }
 
-test('STA-3 the whole: what is shown, since when, why, by whom, and how it came to this', () => {
+test('STA-3 says what is shown, since when, why, who reported it, and which steps led to it', () => {
   const text = explained(
     [
       step({ ts: '2026-03-01T09:00:00Z', event: 'user_prompt', hook: 'UserPromptSubmit', from: none, to: busy }),
@@ -149,6 +149,6 @@ test('SEC-5 nothing that an agent wrote becomes Markdown of its own', () => {
   expect(outsideCode).not.toMatch(/(?<!\\)[<\]`]/);
 });
 
-test('STA-3 of a session without steps it says so', () => {
+test('STA-3 says that a session has no steps yet', () => {
   expect(explained([])).toContain('Nothing has been told of this session yet.');
 });

@@ -22,7 +22,7 @@ test.each([
   expect([withoutLinks(text), link.test(plain)]).toEqual([plain, false]);
 });
 
-test('SEC no text about hooks gets a link from what is put into it, also where two such meet', () => {
+test('SEC makes no link in a text about hooks of what is put into it, even where two values meet', () => {
   const hostile = '[Mend](command:x.run "y")(command:x.run)[z]';
   const told = Object.keys(hookWords).flatMap((key) => {
     const places = [...hookWords[key as HookWord].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, hostile]);
@@ -32,7 +32,7 @@ test('SEC no text about hooks gets a link from what is put into it, also where t
   expect(told).toEqual([]);
 });
 
-test('SEC nor do the words about a failure or a damaged store', () => {
+test('SEC makes no link in messages about a failure or a damaged store', () => {
   const none = () => undefined;
   const troubles = new Troubles({ debug: none, info: none, warn: none, error: none });
   troubles.failed(new Error('no [Mend](command:x.run)'));

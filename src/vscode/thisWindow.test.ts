@@ -22,7 +22,7 @@ function nearness(shells: readonly number[]) {
   return nearnessTo(session, { machine, terminals, terminal: { ancestryOf: () => Promise.resolve(shells) } });
 }
 
-test('UI-5 a window is the nearer the more it has of a session: its terminal, its folder, the person’s eyes', async () => {
+test('UI-5 ranks a window by what it has of a session: terminal, folder, focus, nothing', async () => {
   const own = aTerminal('own', 30);
   editor.terminals.push(own);
   editor.folders.push({ name: 'harbour', uri: new FakeUri('file', '/link/harbour') });

@@ -5,7 +5,7 @@ import { ViewedSource } from './viewedSource.ts';
 
 vi.mock('vscode', async () => (await import('./hooks/editor.testkit.ts')).fakeVscode);
 
-test('HKI-6 turned off, there is nothing to show any more, and that is told once', () => {
+test('HKI-6 is empty once turned off, and reports that one change', () => {
   const state = aSnapshot([aSession({ id: 'one' })], []);
   const source: StateSource = {
     snapshot: () => state,

@@ -63,7 +63,7 @@ test.each([
   expect([workbench.documents, editor.shown.join('\n')]).toEqual([[], expect.stringContaining(words)]);
 });
 
-test('CNV-4 EVT-1 a report that is open says nothing more of a session that was deleted', async () => {
+test('CNV-4 EVT-1 empties an open report when its session is deleted', async () => {
   const { there, report } = setUp(aReport('A secret plan'));
   await report.show('s');
   there.answer = 'unknown';
@@ -84,7 +84,7 @@ test('EVT-1 a report that the editor brings back after a reload is made then, an
   expect(there.asked).toEqual(['s', 's']);
 });
 
-test('EVT-1 the command is for the session that was clicked', async () => {
+test('EVT-1 reports the session that was clicked', async () => {
   const shown: string[] = [];
   const parts = { report: { show: (id: string) => Promise.resolve(void shown.push(id)) } };
   const table = conversationCommands(parts as unknown as Parameters<typeof conversationCommands>[0]);

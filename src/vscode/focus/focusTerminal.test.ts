@@ -101,7 +101,7 @@ test.each<[string, Partial<Session>, string]>([
   expect([await focus({ surface: 'terminal', ...changes }), editor.shown]).toEqual([false, [`info: ${sentence}`]]);
 });
 
-test('UI-3 a machine that has another name by now is this one, when the process began when it is said to have', async () => {
+test('UI-3 accepts a renamed machine if the process started at the recorded time', async () => {
   editor.terminals.push(aTerminal('own', 30));
   expect([await focus({ host: 'mill-2', agentStartedAt: began }), editor.shown]).toEqual([true, ['terminal: own']]);
 });
@@ -178,7 +178,7 @@ test('UI-5 a terminal is in view when it is the active one of a window that has 
   expect(seen).toEqual([true, false, false, false]);
 });
 
-test('UI-5 a terminal that does not tell its process is waited for once, and is known when it tells it later', async () => {
+test('UI-5 waits once for a terminal’s pid, and uses it if it comes later', async () => {
   const clock = fakeClock();
   const terminals = new Terminals(clock);
   let tell: (pid: number) => void = () => undefined;

@@ -24,13 +24,13 @@ test('UI-5 a notice names the one that waits, and for whom it works', () => {
   expect(told('turnEnded', aSnapshot([session], [main, sub(null)]))).toMatch(/^Tango \(orchard\)/);
 });
 
-test('UI-5 a notice says what is asked, and no tool’s name', () => {
+test('UI-5 says the question, and not the tool’s name', () => {
   const wait = { kind: 'question', since: '', tool: 'AskUserQuestion', target: 'Which **database**?' } as const;
   const text = told('question', aSnapshot([session], [{ ...main, wait }]));
   expect(text).toBe('Tango (orchard) has a question: Which database?');
 });
 
-test('UI-5 a notice of a reply is plain words', () => {
+test('UI-5 removes Markdown from a reply in a notice', () => {
   const lastReply = '## Done\n\nThe `fence` is *blue* and **dry**; `a_b` stays.';
   expect(told('turnEnded', aSnapshot([session], [main]), { lastReply })).toBe(
     'Tango (orchard) is done: Done The fence is blue and dry; a_b stays.',

@@ -71,7 +71,7 @@ test('CNV-4 a session is deleted after a question that says what goes, what stay
   expect([done, asked, erasedTimes]).toEqual(['info: Deleted. Sessions: 1, events: 12.', ['past'], 1]);
 });
 
-test('CNV-4 of one that goes on it is said that what comes is kept again', async () => {
+test('CNV-4 says of a running session that what happens next is kept again', async () => {
   await run(commandIds.deleteSession, 'live', nothingLeft, 'Delete Session');
   expect(editor.shown[0]).toContain('still running: what happens in it from now on is kept again');
 });
@@ -83,7 +83,7 @@ test('CNV-4 all data is deleted after a question of its own', async () => {
   expect([asked, editor.shown.at(-1)]).toEqual([[undefined], 'info: Deleted. Sessions: 7, events: 400.']);
 });
 
-test('CNV-4 SNK-1 it is said that copies in a team’s database go too, where there is one', async () => {
+test('CNV-4 SNK-1 says that copies in a team’s database are deleted too', async () => {
   await run(commandIds.deleteSession, 'live', nothingLeft, 'Delete Session');
   hasTeam = true;
   await run(commandIds.deleteSession, 'live', nothingLeft, 'Delete Session');
@@ -92,7 +92,7 @@ test('CNV-4 SNK-1 it is said that copies in a team’s database go too, where th
   expect(questions.map((each) => each.includes('team’s database goes there too'))).toEqual([false, true, true]);
 });
 
-test('CNV-4 without the person’s yes nothing happens', async () => {
+test('CNV-4 deletes nothing without the person’s agreement', async () => {
   await run(commandIds.deleteSession, { sessionId: 'past' }, nothingLeft, '-');
   await run(commandIds.deleteAllData, undefined, nothingLeft, '-');
   await run(commandIds.deleteSession, undefined, nothingLeft, '-');
@@ -129,7 +129,7 @@ test.each<[Answer | Error, string]>([
   expect(erasedTimes).toBe(1);
 });
 
-test('CNV-4 another window learns that a session was erased which the state does not hold, each time once', async () => {
+test('CNV-4 reports each deletion once to another window, even of sessions that the state does not have', async () => {
   const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
   const log = logLines();
   const clock = fakeClock(0);

@@ -67,7 +67,7 @@ test('CNV-4 MEM-3 it says that what memory tells goes to the agent’s service, 
   expect(text({}, some)).toContain('- Folders whose agents are told nothing of this: 1 now.');
 });
 
-test('CNV-4 each link leads to a setting that there is', () => {
+test('CNV-4 links only settings that exist', () => {
   const named = [...text({ logging: false }).matchAll(/vscode:\/\/settings\/agentMascot\.([\w.]+)/g)].map(
     ([, name]) => name,
   );

@@ -36,7 +36,7 @@ function guardOf(rules: Record<string, TrackingMode>) {
   return { guard, asked, change, calm, changes: () => changes, rules, clock };
 }
 
-test('GRD-2 whoever judges is asked what holds for this window’s folders, again after what may have changed it', async () => {
+test('GRD-2 asks the collector for the modes of this window’s folders, again after each possible change', async () => {
   for (const path of ['/p/one', '/p/one/src', '/p/two'])
     editor.folders.push({ name: path, uri: new FakeUri('file', path) });
   const { guard, asked, change, calm, changes, rules, clock } = guardOf({

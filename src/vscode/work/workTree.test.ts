@@ -83,7 +83,7 @@ const over = {
   },
 };
 
-test('UI-1 GRD-1 the tree has what runs, then what is to do and what that waits for, then what is over, closed', async () => {
+test('UI-1 GRD-1 lists running items, then pending ones with what they wait for, then the ended ones, closed', async () => {
   const { lines } = opened({
     workItems: [
       ended('old', 'done'),
@@ -221,7 +221,7 @@ test('UI-8 many changes are one refresh of the one item that changed; nobody see
   expect(refreshed.slice(1)).toEqual([undefined]);
 });
 
-test('UI-1 a line tells anew when the session that touched it is called otherwise, and after something was erased', async () => {
+test('UI-1 draws an item again when its session is renamed, and after a deletion', async () => {
   const { change, clock, refreshed, tree, asked, lines } = opened(
     { workItems: [running('net', { touches: touched })], sessions, agents },
     over,
@@ -236,7 +236,7 @@ test('UI-1 a line tells anew when the session that touched it is called otherwis
   expect([refreshed.at(-1), asked]).toEqual([undefined, ['over', 'over']]);
 });
 
-test('UI-7 an item that was begun here is brought into sight without taking the focus, and never where the tree is closed', async () => {
+test('UI-7 reveals an item that was started here without taking the focus, and not in a hidden tree', async () => {
   const { tree, view, change, clock, children } = opened({ workItems: [anItem('docs')] });
   tree.show('/p/harbour/net');
   clock.advance(100);
@@ -255,7 +255,7 @@ test('UI-7 an item that was begun here is brought into sight without taking the 
   expect(view.revealed.length).toBe(1);
 });
 
-test('UI-1 as long as nobody can be asked yet the tree says neither that there is something nor that there is nothing', async () => {
+test('UI-1 waits for the first connection instead of showing an empty tree', async () => {
   const { children, change, now, tree } = opened({});
   now.status = 'connecting';
   let shown: readonly unknown[] | undefined;
