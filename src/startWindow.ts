@@ -12,18 +12,18 @@ import { keepBinFresh } from './node/machine/binFolder.ts';
 import { defaultHome, homeAt, prepareHome } from './node/machine/home.ts';
 import { createOwnerWorld, keepHomeSettings } from './node/ownerWorld.ts';
 import type { Snapshot } from './protocol/state.ts';
-import { type Loaded, loadedText } from './vscode/diagnostics.ts';
+import { type LoadTimes, loadTimesText } from './vscode/diagnostics.ts';
 import { createEditorViews } from './vscode/editorViews.ts';
 import { createLog } from './vscode/log.ts';
 import { createSettings } from './vscode/settings.ts';
-import { createTroubles } from './vscode/troubles.ts';
+import { Troubles } from './vscode/troubles.ts';
 
 declare const __PRODUCT_VERSION__: string;
 const version = __PRODUCT_VERSION__;
 
 /** What tests and benchmarks read from the running extension. */
 export interface ExtensionApi {
-  /** See `Loaded`. */
+  /** See `LoadTimes`. */
   readonly activationMs: number;
   snapshot(): Snapshot;
 }
@@ -34,7 +34,7 @@ export interface StartedWindow {
 }
 
 /** Starts this window: its views, and the collector if this window becomes the owner. */
-export function startWindow(context: vscode.ExtensionContext, loaded: Loaded): StartedWindow {
+export function startWindow(context: vscode.ExtensionContext, loadTimes: LoadTimes): StartedWindow {
   const began = performance.now();
   const log = createLog();
   const settings = createSettings(log);
@@ -42,7 +42,7 @@ export function startWindow(context: vscode.ExtensionContext, loaded: Loaded): S
   const [app, runtime] = [vscode.env.appName, process.execPath];
   const storage = path.join(context.globalStorageUri.fsPath, 'store');
   const place = { home, storage, assets: path.join(context.extensionPath, 'dist'), app, version, runtime };
-  const troubles = createTroubles(log);
+  const troubles = new Troubles(log);
   const { outlets, ...offered } = composeOutlets({ ...place, settings, storage: context.secrets, log });
   const membership = startMembership({
     world: createOwnerWorld({ ...place, log, settings: settings.current, ...troubles.ofStore, outlets }),
@@ -50,10 +50,10 @@ export function startWindow(context: vscode.ExtensionContext, loaded: Loaded): S
     links: createOwnerLinks(home, { app, version }),
     onOwner(owner) {
       log.info(`This window runs the collector at ${owner.url}.`);
-      owner.damage.forEach(troubles.repaired);
+      owner.damage.forEach((sentence) => troubles.repaired(sentence));
       void keepBinFresh(home, path.join(place.assets, 'forwarder'), version, log, runtime, membership.holds);
     },
-    onFailure: troubles.failed,
+    onFailure: (error) => troubles.failed(error),
   });
   context.subscriptions.push(
     log,
@@ -68,13 +68,13 @@ export function startWindow(context: vscode.ExtensionContext, loaded: Loaded): S
       version,
       context,
       folders: { person: homedir(), home: home.folder, storage },
-      loaded,
+      loadTimes,
       ...offered,
       ...composeWindow(home, app, log),
     }),
   );
   noteEditor(home.editors, { app, extension: context.extensionPath, execPath: runtime, version }, vscode.env, log);
   const startMs = performance.now() - began;
-  log.info(`Agent Mascot ${version}: ${loadedText(loaded)}; started in ${startMs.toFixed(1)} ms.`);
-  return { api: { activationMs: loaded.activationMs, snapshot: membership.snapshot }, stop: membership.stop };
+  log.info(`Agent Mascot ${version}: ${loadTimesText(loadTimes)}; started in ${startMs.toFixed(1)} ms.`);
+  return { api: { activationMs: loadTimes.activationMs, snapshot: membership.snapshot }, stop: membership.stop };
 }

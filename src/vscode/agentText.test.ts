@@ -3,9 +3,9 @@ import { aSession, anAgent, aSnapshot } from '../../test/webview/fixtures.ts';
 import { agentText, withoutIcons } from './agentText.ts';
 import { clearEditor, editor } from './hooks/editor.testkit.ts';
 import { pickMascot } from './mascots/mascotPick.ts';
-import { noticeText } from './notices/noticeWords.ts';
+import { noticeText } from './notices/noticeView.ts';
 import { pickSession } from './sessionPick.ts';
-import { doingText } from './sessions/agentWords.ts';
+import { doingText } from './sessions/sessionLines.ts';
 import { sessionLine } from './sessionWords.ts';
 
 vi.mock('vscode', async () => (await import('./hooks/editor.testkit.ts')).fakeVscode);
@@ -22,7 +22,8 @@ test.each([
   expect(agentText(text)).toBe(line);
 });
 
-test('SEC UI-4 icons are ours alone', () => expect(withoutIcons('$(bug) \\$(x)')).toBe('\\$(bug) \\\\$(x)'));
+test('SEC UI-4 escapes the editor’s icon syntax in other people’s words', () =>
+  expect(withoutIcons('$(bug) \\$(x)')).toBe('\\$(bug) \\\\$(x)'));
 
 const hostile = `\u202e$(bug)\nx\u0000${'y'.repeat(900)}`;
 const session = aSession({
@@ -38,7 +39,7 @@ const source = { snapshot: () => state, status: () => 'live' as const, onChange:
 /** Anything but characters that are seen, and more of one text than a line has room for. */
 const bad = /[\p{Cc}\p{Cf}\u2028]|y{120}/u;
 
-test('SEC UI-4 UI-5 no line about a session is more than a line, whatever its agent calls things', () => {
+test('SEC UI-4 UI-5 keeps every text about a session on one line, whatever its agent calls things', () => {
   const lines = [
     sessionLine(session),
     doingText(agent),
@@ -49,7 +50,7 @@ test('SEC UI-4 UI-5 no line about a session is more than a line, whatever its ag
   expect(lines.filter((line) => bad.test(line) || !line.includes('yyy'))).toEqual([]);
 });
 
-test('SEC UI-3 nor is one to choose from, and no icon in it is an agent’s', async () => {
+test('SEC UI-3 keeps every choice on one line, and draws no icon that an agent wrote', async () => {
   await pickSession(source);
   await pickMascot(source, 'pick.hide', () => true);
   const texts = editor.lists.flat().flatMap(({ label, description, detail }) => [label.slice(2), description, detail]);

@@ -1,11 +1,11 @@
 import { shownLine } from '../domain/shownLine.ts';
 
-/** What agents say, in a line of ours. */
+/** An agent's words as one short line, without characters that can't be seen. */
 export function agentText(text: string, max = 120): string {
   return shownLine(text, max);
 }
 
-/** The editor draws `$(name)` as an icon in some of its lines; neither an agent's text nor a path is a place for one. */
+/** For labels in which the editor draws `$(name)` as an icon: neither an agent's words nor a path may draw one. */
 export function withoutIcons(text: string): string {
   return text.replaceAll('$(', '\\$(');
 }

@@ -7,7 +7,10 @@ export interface BesideQuestion {
   readonly no: string;
 }
 
-/** Asked beside a document that is to be read first: a dialog would cover it, and a notice be gone before it is read. */
+/**
+ * Asks about a document that the person reads first; true if the person chose `yes`. A dialog would cover the document, and a message
+ * would be gone too early.
+ */
 export async function agreedBeside({ title, question, yes, no }: BesideQuestion): Promise<boolean> {
   const options = { title, placeHolder: question, ignoreFocusOut: true };
   return (await vscode.window.showQuickPick([{ label: yes }, { label: no }], options))?.label === yes;

@@ -8,7 +8,7 @@ import type { EditorLog } from './log.ts';
 import type { MadeDocument } from './madeDocument.ts';
 import type { mascotCommands } from './mascots/mascotCommands.ts';
 import { idsIn } from './mascots/mascotPick.ts';
-import type { PanelView } from './panelView.ts';
+import type { PanelView } from './panel/panelView.ts';
 import { phraseFor } from './phrases.ts';
 import type { teamCommands } from './postgres/teamCommands.ts';
 import type { relayCommands } from './relay/relayCommands.ts';
@@ -24,11 +24,11 @@ export interface CommandParts {
   readonly panel: Pick<PanelView, 'select'>;
   readonly log: Pick<EditorLog, 'show'>;
   readonly hooks: Pick<HookCommands, 'table'>;
-  readonly choices: Pick<ViewChoices, 'table'>;
+  readonly choices: Pick<ViewChoices, 'commands'>;
   readonly mascots: ReturnType<typeof mascotCommands>;
   readonly conversations: ReturnType<typeof conversationCommands>;
   readonly explanation: MadeDocument;
-  readonly sessions: Pick<SessionsTree, 'table'>;
+  readonly sessions: Pick<SessionsTree, 'commands'>;
   readonly erasing: ReturnType<typeof eraseCommands>;
   readonly projects: ReturnType<typeof projectCommands>;
   readonly stored: Pick<MadeDocument, 'show'>;
@@ -38,17 +38,17 @@ export interface CommandParts {
   readonly diagnostics: () => string;
 }
 
-/** Every command there is; the type makes a forgotten one an error. */
+/** Registers every command. The type of the table makes a forgotten one an error. */
 export function registerCommands(parts: CommandParts): vscode.Disposable {
-  const { source, panel, log, hooks, choices, mascots } = parts;
+  const { source, panel, log } = parts;
   const table: Readonly<Record<CommandId, (argument?: unknown) => unknown>> = {
     [commandIds.showPanel]: () => vscode.commands.executeCommand(`${viewIds.panel}.focus`),
     [commandIds.goToLongestWait]: () => goToLongestWait(source, panel),
-    ...hooks.table,
-    ...choices.table,
-    ...mascots,
+    ...parts.hooks.table,
+    ...parts.choices.commands,
+    ...parts.mascots,
     ...parts.conversations,
-    ...parts.sessions.table,
+    ...parts.sessions.commands,
     ...parts.erasing,
     ...parts.projects,
     ...parts.work,

@@ -4,8 +4,8 @@ import { maskText } from '../domain/mask/mask.ts';
 import { summarise, urgencies } from '../domain/selectors.ts';
 import { type Settings, settingText } from '../protocol/settings.ts';
 
-/** How long this window's start took, in milliseconds. */
-export interface Loaded {
+/** How long the start of this window took, in milliseconds. */
+export interface LoadTimes {
   /** From the first line of the extension's script until `activate` returned, with the editor's own work in between. */
   readonly activationMs: number;
   /** From that first line until the whole program was loaded; the editor was not blocked. */
@@ -14,7 +14,7 @@ export interface Loaded {
   readonly longestMs: number;
 }
 
-export function loadedText({ activationMs, loadMs, longestMs }: Loaded): string {
+export function loadTimesText({ activationMs, loadMs, longestMs }: LoadTimes): string {
   return `activation: ${activationMs.toFixed(1)} ms, loaded after ${loadMs.toFixed(1)} ms in steps of at most ${longestMs.toFixed(1)} ms`;
 }
 
@@ -24,18 +24,18 @@ export interface DiagnosticsParts {
   readonly owns: () => boolean;
   readonly settings: () => Settings;
   readonly version: string;
-  readonly loaded: Loaded;
+  readonly loadTimes: LoadTimes;
 }
 
-/** What helps with a report and tells nothing of the person's work: numbers, versions and settings, no names and no paths. */
-export function diagnosticsText({ source, owns, settings, version, loaded }: DiagnosticsParts): string {
+/** Numbers, versions and settings for a bug report. It holds no names and no paths, so it says nothing of the person's work. */
+export function diagnosticsText({ source, owns, settings, version, loadTimes }: DiagnosticsParts): string {
   const state = source.snapshot();
   const summary = summarise(state);
   const { owner } = state;
   const lines = [
     `Agent Mascot ${version} in ${vscode.env.appName} ${vscode.version}`,
     `host: ${process.platform} ${process.arch}, Node ${process.versions.node}, remote: ${vscode.env.remoteName ? 'yes' : 'no'}`,
-    loadedText(loaded),
+    loadTimesText(loadTimes),
     `state: ${source.status()}, revision ${state.revision}`,
     owner
       ? `owner: ${owns() ? 'this window' : 'another window'}, ${owner.app} ${owner.version}, generation ${owner.generation}, since ${owner.startedAt}`

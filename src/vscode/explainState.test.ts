@@ -3,7 +3,7 @@ import type { StateSource } from '../app/ports.ts';
 import type { Explanation } from '../protocol/explanation.ts';
 import { aSession, aSnapshot } from '../../test/webview/fixtures.ts';
 import { registerCommands } from './commands.ts';
-import { createExplanationDocument } from './explanationDocument.ts';
+import { createExplanationDocument } from './explanation.ts';
 import { clearEditor, editor, FakeUri } from './hooks/editor.testkit.ts';
 import { commandIds, explanationScheme } from './ids.ts';
 
@@ -31,7 +31,7 @@ function explain(argument?: unknown, shown = sessions): Promise<void> {
   const explanation = createExplanationDocument({
     explain: (id) => Promise.resolve(id === 'busy' ? known : undefined),
   });
-  const tables = { hooks: { table: {} }, choices: { table: {} }, sessions: { table: {} } };
+  const tables = { hooks: { table: {} }, choices: { commands: {} }, sessions: { commands: {} } };
   const parts = {
     source,
     explanation,
@@ -77,19 +77,19 @@ test('STA-3 without the editor’s Markdown extension its source is shown', asyn
   expect([editor.queries, editor.shown]).toEqual([['busy'], ['open: /Explain This State.md']]);
 });
 
-test('STA-3 who chooses none sees none', async () => {
+test('STA-3 opens nothing if the person chooses no session', async () => {
   editor.answers.push('-');
   await explain({ sessionId: 7 });
   expect(editor.shown).toEqual(['pick: Explain This State']);
 });
 
-test('STA-3 when nobody can tell, that is said, and no document opens', async () => {
+test('STA-3 says that nothing is known, and opens no document, if the session can’t be explained', async () => {
   await explain('unheard of');
   expect(editor.shown).toEqual(['info: Nothing is known about this session now.']);
   expect(await provided('unheard of')).toBe('Nothing is known about this session now.');
 });
 
-test('STA-3 without any session there is nothing to choose', async () => {
+test('STA-3 says that no agent is running if there is no session to choose', async () => {
   await explain(undefined, []);
   expect(editor.shown).toEqual(['info: No agent is running.']);
 });

@@ -1,3 +1,5 @@
+import type { MascotAction } from '../protocol/view.ts';
+
 /** Names that package.json, users' key bindings and other programs refer to. They never change. */
 export const extensionId = 'agent-mascot.agent-mascot';
 export const configSection = 'agentMascot';
@@ -70,10 +72,23 @@ export const commandIds = {
 } as const;
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 
+/** The command that does what the person chose on a mascot's card. */
+export const actionCommands = {
+  focusTerminal: commandIds.focusTerminal,
+  openConversation: commandIds.openConversation,
+  openTranscript: commandIds.openTranscript,
+  rename: commandIds.renameMascot,
+  pin: commandIds.pinMascot,
+  unpin: commandIds.unpinMascot,
+  hide: commandIds.hideMascot,
+  unhide: commandIds.unhideMascot,
+  copySessionId: commandIds.copySessionId,
+} as const satisfies Record<MascotAction, string>;
+
 export const walkthroughId = 'agentMascot.start';
 
 export const statusBarId = 'agentMascot.status';
-/** Documents that we write and nobody can edit. */
+/** Schemes of our read-only documents. */
 export const hookScheme = 'agent-mascot-hooks';
 export const hookTopicScheme = 'agent-mascot-topic';
 export const explanationScheme = 'agent-mascot-explanation';
@@ -83,7 +98,7 @@ export const relayScheme = 'agent-mascot-relay';
 export const teamScheme = 'agent-mascot-team';
 export const storedScheme = 'agent-mascot-stored';
 
-/** What the manifest's `when` clauses ask for. */
+/** Context keys in the manifest's `when` clauses. */
 export const contextKeys = {
   filter: 'agentMascot.filter',
   showHidden: 'agentMascot.showHidden',
@@ -92,7 +107,7 @@ export const contextKeys = {
   sessionsByDay: 'agentMascot.sessionsByDay',
 } as const;
 
-/** What is remembered under which name, of the workspace and of the person. */
+/** Keys in the editor's memory of the workspace and of the person. */
 export const memoryKeys = {
   filter: 'filter',
   showHidden: 'showHidden',

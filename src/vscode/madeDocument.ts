@@ -2,21 +2,21 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../app/ports.ts';
 
 export interface MadeDocument extends Disposable {
-  /** Opens it, made anew, or says that there is nothing to tell. */
+  /** Opens the document of that id, made anew, or shows the message `unknown`. */
   show(id: string): Promise<void>;
 }
 
 export interface MadeDocumentParts {
   readonly scheme: string;
-  /** What its tab says. */
+  /** The title of its tab. */
   readonly name: (id: string) => string;
-  /** Markdown; undefined: nothing can be told now. */
+  /** Markdown; `undefined` if there is nothing to show now. */
   readonly text: (id: string) => Promise<string | undefined>;
-  /** What is said then. */
+  /** What is shown instead of a missing text. */
   readonly unknown: () => string;
 }
 
-/** A text of ours about something, as a document that nobody can edit. */
+/** Read-only Markdown documents of one kind, each made when it is opened. Registers their scheme with the editor. */
 export function createMadeDocument({ scheme, name, text, unknown }: MadeDocumentParts): MadeDocument {
   const changed = new vscode.EventEmitter<vscode.Uri>();
   const registered = vscode.workspace.registerTextDocumentContentProvider(scheme, {
@@ -35,7 +35,7 @@ export function createMadeDocument({ scheme, name, text, unknown }: MadeDocument
       try {
         await vscode.commands.executeCommand('markdown.showPreview', address);
       } catch {
-        // The editor's own Markdown extension draws it, and can be turned off.
+        // The preview belongs to the editor's Markdown extension, which can be turned off.
         await vscode.window.showTextDocument(await vscode.languages.setTextDocumentLanguage(document, 'markdown'));
       }
     },

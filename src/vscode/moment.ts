@@ -1,21 +1,22 @@
 import { codeMarkdown } from '../domain/markdownText.ts';
 import type { Translator } from './stepWords.ts';
 
+/** How times are written for a person. */
 export interface PersonsTime {
-  /** BCP 47. */
+  /** A BCP 47 tag. */
   readonly locale: string;
-  /** The person's own, unless a test says another. */
+  /** Without it, the machine's own. */
   readonly timeZone?: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** The person's own time; with the day where it is not today's. */
+/** Like `14:03:22`, with the day before it unless that is today. A timestamp that can't be read is shown as it is, as Markdown. */
 export function momentOf(ts: string, time: PersonsTime): string {
   return moments(time)(ts);
 }
 
-/** The same for many: to learn how people of a place write the time takes a millisecond. */
+/** `momentOf` for many timestamps: making the formats takes a millisecond. */
 export function moments({ locale, timeZone, now }: PersonsTime): (ts: string) => string {
   const day = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium' });
   const time = new Intl.DateTimeFormat(locale, { timeZone, ...toSeconds });
@@ -30,7 +31,7 @@ export function moments({ locale, timeZone, now }: PersonsTime): (ts: string) =>
 const toMinutes = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const toSeconds = { ...toMinutes, second: '2-digit' } as const;
 
-/** With day and zone, for what is read on another day or elsewhere. */
+/** With day, seconds and time zone, for texts that are read on another day or in another place. */
 export function fullMoments({ locale, timeZone }: PersonsTime): (ts: string) => string {
   const day = { year: 'numeric', month: 'short', day: 'numeric', timeZoneName: 'short' } as const;
   const format = new Intl.DateTimeFormat(locale, { timeZone, ...day, ...toSeconds });
@@ -40,7 +41,7 @@ export function fullMoments({ locale, timeZone }: PersonsTime): (ts: string) => 
   };
 }
 
-/** In a line that has little room: the time alone, with the day where it is not today's. */
+/** Hours and minutes, with the day before them unless that is the day of `now`; empty for a timestamp that can't be read. */
 export function shortMoments(
   { locale, timeZone }: Omit<PersonsTime, 'now'>,
   time = new Intl.DateTimeFormat(locale, { timeZone, ...toMinutes }),
@@ -54,7 +55,7 @@ export function shortMoments(
   };
 }
 
-/** On a day that is told beside it. */
+/** Hours and minutes, where the day stands beside it; empty for a timestamp that can't be read. */
 export function clockTime(ts: string, { locale, timeZone }: PersonsTime): string {
   const at = new Date(ts);
   return Number.isNaN(at.getTime()) ? '' : new Intl.DateTimeFormat(locale, { timeZone, ...toMinutes }).format(at);
@@ -64,13 +65,13 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-interface DurationTelling {
+interface DurationFormat {
   readonly l10n: Translator;
   number(value: number): string | number;
 }
 
-/** As long as it matters to a person: tenths of seconds, seconds, minutes, hours. */
-export function durationText(ms: number, { l10n, number }: DurationTelling): string {
+/** A duration in one or two units: tenths of seconds, seconds, minutes, hours and minutes. */
+export function durationText(ms: number, { l10n, number }: DurationFormat): string {
   const whole = Math.max(0, Number.isFinite(ms) ? ms : 0);
   if (whole < 10 * SECOND) return l10n.t('{n} s', { n: number(whole / SECOND) });
   if (whole < MINUTE) return l10n.t('{n} s', { n: Math.round(whole / SECOND) });

@@ -3,7 +3,7 @@ import { clearEditor, editor } from './hooks/editor.testkit.ts';
 import { hookPhrase } from './hooks/hookPhrases.ts';
 import { hookWords, type HookWord } from './hooks/hookWords.ts';
 import { withoutLinks } from './noticeText.ts';
-import { createTroubles } from './troubles.ts';
+import { Troubles } from './troubles.ts';
 
 vi.mock('vscode', async () => (await import('./hooks/editor.testkit.ts')).fakeVscode);
 
@@ -22,7 +22,7 @@ test.each([
   expect([withoutLinks(text), link.test(plain)]).toEqual([plain, false]);
 });
 
-test('SEC no text about hooks gets a link from what is put into it, also where two such meet', () => {
+test('SEC makes no link in a text about hooks of what is put into it, even where two values meet', () => {
   const hostile = '[Mend](command:x.run "y")(command:x.run)[z]';
   const told = Object.keys(hookWords).flatMap((key) => {
     const places = [...hookWords[key as HookWord].matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, hostile]);
@@ -32,9 +32,9 @@ test('SEC no text about hooks gets a link from what is put into it, also where t
   expect(told).toEqual([]);
 });
 
-test('SEC nor do the words about a failure or a damaged store', () => {
+test('SEC makes no link in messages about a failure or a damaged store', () => {
   const none = () => undefined;
-  const troubles = createTroubles({ debug: none, info: none, warn: none, error: none });
+  const troubles = new Troubles({ debug: none, info: none, warn: none, error: none });
   troubles.failed(new Error('no [Mend](command:x.run)'));
   troubles.repaired('/s/[Mend](command:x.run) was damaged.');
   troubles.ofStore.onStoring({ ok: false, code: 'EIO', folder: '/s/[Mend](command:x.run)' });

@@ -1,6 +1,6 @@
 /**
- * The editor makes a link of `[words](command:…)` in what it tells, and one click runs the command. Folders, files and other
- * programs' messages are named by anybody: a space keeps the two halves from being one.
+ * For the editor's messages, in which `[words](command:…)` is a link and one click runs the command. Anybody can name a folder or a
+ * file like that, and other programs write messages, so a space is put between the two halves.
  */
 export function withoutLinks(text: string): string {
   return text.replaceAll('](', '] (');

@@ -5,24 +5,24 @@ import { phraseFor, type PhraseKey } from './phrases.ts';
 
 const PATH_MAX = 300;
 
-/** What is said of a file that is gone, and of what is none: an agent named it, and that may be long ago. */
+/** Messages for a file that is gone, and for a path that is no file. Agents name these paths, maybe long ago. */
 export interface OpenFileWords {
   readonly missing: PhraseKey;
   readonly refused: PhraseKey;
 }
 
-/** Opens a file of this machine by its full path; whatever is in it, the editor itself knows what to do with it. */
+/** Opens a file of this machine by its full path, in the editor's way for its type; shows a message if it can't. */
 export async function openFile(file: string, { missing, refused }: OpenFileWords): Promise<void> {
-  const tell = (key: PhraseKey) =>
+  const showMessage = (key: PhraseKey) =>
     void vscode.window.showInformationMessage(withoutLinks(phraseFor(key, { file: agentText(file, PATH_MAX) })));
-  // Windows signs in to the machine that such a path names, just to look.
-  if (/^[\\/]{2}/.test(file)) return tell(refused);
+  // Windows signs in to the machine in such a path as soon as anything looks at it.
+  if (/^[\\/]{2}/.test(file)) return showMessage(refused);
   const address = vscode.Uri.file(file);
   try {
     const { type } = await vscode.workspace.fs.stat(address);
-    if (type !== vscode.FileType.File) return tell(refused);
+    if (type !== vscode.FileType.File) return showMessage(refused);
   } catch {
-    return tell(missing);
+    return showMessage(missing);
   }
   await vscode.commands.executeCommand('vscode.open', address);
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { StateSource } from '../app/ports.ts';
 
-/** What a collector without an editor calls itself. It keeps no secrets. */
+/** The name of a collector that runs without an editor. It has no secrets. */
 const HEADLESS = 'headless';
 
 export interface OtherHolder {
@@ -9,7 +9,7 @@ export interface OtherHolder {
   readonly app: string;
 }
 
-/** Whoever holds the history with other secrets than this editor's. Windows of one editor share theirs. */
+/** The owner, if it has other secrets than this editor; `undefined` if it is a window of this editor, which shares its secrets. */
 export function otherHolder(source: Pick<StateSource, 'snapshot'>): OtherHolder | undefined {
   const app = source.snapshot().owner?.app;
   if (app === undefined || app === vscode.env.appName) return undefined;

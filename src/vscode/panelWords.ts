@@ -1,4 +1,4 @@
-/** The English of every text in the panel. The host translates each by `l10n.t` and hands them to the webview by key. */
+/** The English of every text in the panel. `phrases.ts` translates each and hands it to the webview by its key. */
 export const panelWords = {
   'list.label': 'Coding agents',
   'list.agents': 'Agents of {project}',
@@ -218,7 +218,7 @@ type PanelKey = keyof typeof panelWords;
 
 const REASON_MAX = 80;
 
-/** The English for what a failed turn ends with: an id, or a sentence of the agent's. None for an id that nobody has described yet. */
+/** The English for the reason of a failed turn: an id that we know, or a sentence of the agent; `undefined` for an unknown id. */
 export function errorWords(reason: string): string | undefined {
   const key = `error.${reason}`;
   if (isPanelKey(key)) return panelWords[key];

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { panelWords } from './panelWords.ts';
 
-/** English of every text outside the panel, with `{name}` places; the translations are in media/l10n. */
+/** The English of every text outside the panel, with places like `{name}`. The translations are in media/l10n. */
 export const editorWords = {
   'panel.title': 'Agent Mascot',
   'describe.here': 'here only',
@@ -342,7 +342,7 @@ export function phraseFor(key: PhraseKey, places: Readonly<Record<string, string
   return vscode.l10n.t(editorWords[key], places);
 }
 
-/** The panel fills its places itself, so it gets the templates. */
+/** The panel's texts in the person's language. The panel fills their places itself. */
 export function panelStrings(): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(panelWords).map(([key, english]) => [key, vscode.l10n.t(english)]));
 }

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type * as vscode from 'vscode';
 import { createSecrets } from './secrets.ts';
 
-test('a secret is kept by its name, and told of by it whoever changed it', async () => {
+test('stores a secret under its name, and reports its name after each change', async () => {
   const kept = new Map<string, string>();
   const told = new Set<(event: vscode.SecretStorageChangeEvent) => void>();
   const changed = (key: string) => told.forEach((listener) => listener({ key }));

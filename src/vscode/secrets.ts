@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import { type SecretName, secretNames, type Secrets } from '../app/outletPorts.ts';
 import { configSection } from './ids.ts';
 
-/** The editor's secret storage, which the system's keyring locks. */
+/** Secrets in the editor's secret storage, which the system's keyring encrypts. */
 export function createSecrets(storage: vscode.SecretStorage): Secrets {
   return {
     get: async (name) => await storage.get(keyOf(name)),

@@ -31,7 +31,7 @@ function paged(...pages: readonly (Page<Session> | undefined)[]) {
   return { asked, collector };
 }
 
-test('CNV-3 COL-6 a short page is not the end while more follow: after an upgrade it holds few', async () => {
+test('CNV-3 COL-6 reads on after a short page, as there are after an upgrade', async () => {
   const { collector, asked } = paged(
     { items: [past('new', 5)], next: 'a' },
     { items: [], next: 'b' },
@@ -46,7 +46,7 @@ test('CNV-3 COL-6 a short page is not the end while more follow: after an upgrad
   ]);
 });
 
-test('CNV-3 as many sessions as can be looked through are read, and what there is where nobody answers any more', async () => {
+test('CNV-3 reads at most 500 sessions, and keeps those it has when the collector stops answering', async () => {
   const many = Array.from({ length: 300 }, (_, index) => past(String(index), 1));
   const full = paged({ items: many, next: 'a' }, { items: many.slice(100), next: 'b' });
   const cut = paged({ items: [past('new', 5)], next: 'a' }, undefined);
@@ -57,7 +57,7 @@ test('CNV-3 as many sessions as can be looked through are read, and what there i
   expect([counts, endless.asked.length]).toEqual([[500, 1, 0, undefined], 10]);
 });
 
-test('CNV-3 SES-6 the sessions to choose from stand in the order of the moments that they are told with', async () => {
+test('CNV-3 SES-6 sorts the sessions to choose from by the times that they show', async () => {
   const lastWorkAt = new Date(2026, 0, 1, 2).toISOString();
   const items = [past('found late', 9, { lastWorkAt }), past('worked in', 5, { worktree: 'fix-lamp' })];
   const { collector } = paged({ items, next: null });

@@ -8,14 +8,14 @@ import { agentText, withoutIcons } from './agentText.ts';
 import { idsIn } from './mascots/mascotPick.ts';
 import { moments } from './moment.ts';
 import { phraseFor, type PhraseKey } from './phrases.ts';
-import { byLastWork } from './sessions/pastDays.ts';
-import { hasContent, icons, projectOf, standingParts, toldOf, worktreeText } from './sessionWords.ts';
+import { byLastWork } from './sessions/sessionNodes.ts';
+import { hasContent, icons, projectOf, stateParts, shownAs, worktreeText } from './sessionWords.ts';
 
 interface SessionItem extends vscode.QuickPickItem {
   readonly sessionId: string;
 }
 
-/** Lets the person choose a session that is there, the most urgent first. Undefined: none was chosen, or there is none. */
+/** Lets the person choose a session that is there, the most urgent first; `undefined` if none was chosen or there is none. */
 export async function pickSession(
   source: StateSource,
   title: PhraseKey = 'explain.title',
@@ -28,7 +28,7 @@ export interface StoredSessionParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** That of what was clicked, else one that the person chooses among all that are stored, the newest first. */
+/** The session in a command's argument, else one that the person chooses among all that are stored, the newest first. */
 export async function wantedSession(
   { collector, clock }: StoredSessionParts,
   title: PhraseKey,
@@ -43,7 +43,7 @@ export async function wantedSession(
   return pickFrom(items, title, stored === undefined ? 'search.silent' : 'pick.noStored');
 }
 
-/** Also one that is there no more. */
+/** A session by its id, from the state or else from the store; `undefined` if it is in neither or no collector responds. */
 export async function sessionOf(
   { source, collector }: { readonly source: StateSource; readonly collector: Pick<Collector, 'session'> },
   sessionId: string,
@@ -51,12 +51,15 @@ export async function sessionOf(
   return source.snapshot().sessions.find(({ id }) => id === sessionId) ?? collector.session(sessionId);
 }
 
-/** Weeks of work; what is older is found by search and in the sessions view. */
+/** Weeks of work. Older sessions can be found by search and in the sessions view. */
 const SESSIONS_MAX = 500;
-/** Each of them may take a second. */
+/** Each page may take a second. */
 const PAGES_MAX = 10;
 
-/** The newest of all. Short pages are no end: after an upgrade each session has to be read anew once. Undefined: nobody can be asked. */
+/**
+ * The newest stored sessions; `undefined` if no collector responds. A short page is not the last one, because after an upgrade each
+ * session has to be read again once.
+ */
 export async function storedSessions(collector: Pick<Collector, 'sessions'>): Promise<readonly Session[] | undefined> {
   const options = { location: vscode.ProgressLocation.Window, title: phraseFor('pick.reading') };
   return vscode.window.withProgress(options, async () => {
@@ -89,8 +92,8 @@ async function pickFrom(items: readonly SessionItem[], title: PhraseKey, none: P
 
 function itemOf(session: Session): SessionItem {
   return {
-    label: `${icons[toldOf(session)]} ${withoutIcons(projectOf(session))}`,
-    description: withoutIcons(standingParts(session).join(' · ')),
+    label: `${icons[shownAs(session)]} ${withoutIcons(projectOf(session))}`,
+    description: withoutIcons(stateParts(session).join(' · ')),
     detail: withoutIcons(agentText(session.title || session.id)),
     sessionId: session.id,
   };
@@ -99,8 +102,8 @@ function itemOf(session: Session): SessionItem {
 function storedItemOf(session: Session, moment: (ts: string) => string): SessionItem {
   const parts = [projectOf(session), worktreeText(session), moment(lastWorkOf(session))];
   return {
-    label: `${icons[toldOf(session)]} ${withoutIcons(agentText(session.title || session.id))}`,
-    // A title may be as wide as the list; what tells one from another stands below it.
+    label: `${icons[shownAs(session)]} ${withoutIcons(agentText(session.title || session.id))}`,
+    // A title may be as wide as the list, so the rest stands below it.
     detail: withoutIcons(parts.filter(Boolean).join(' · ')),
     sessionId: session.id,
   };

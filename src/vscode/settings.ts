@@ -8,7 +8,7 @@ export interface EditorSettings extends Disposable {
   onChange(listener: (settings: Settings) => void): Disposable;
 }
 
-/** The editor's settings, checked once when they change; what can't be used is told in the log and its default is in force. */
+/** Our settings, checked when they change. For a value that can't be used the default holds, and the log says so. */
 export function createSettings(log: Log): EditorSettings {
   const changed = new vscode.EventEmitter<Settings>();
   let current = read(log);
@@ -38,8 +38,8 @@ function read(log: Log): Settings {
 }
 
 /**
- * GRD-2: every project without a word of its own is held to it, so it is the person's; what a workspace says counts for its own
- * folders alone, and is told apart.
+ * GRD-2: these hold for every project that has none of its own, so only the person's own value counts. The value of a workspace
+ * holds for its folders alone; `work/trackingSettings.ts` reads it.
  */
 const personal: readonly SettingName[] = ['tracking.mode', 'tracking.autoCreate'];
 

@@ -7,7 +7,7 @@ import type { ViewSource } from '../protocol/view.ts';
 import { aSession, aSnapshot, anAgent } from '../../test/webview/fixtures.ts';
 import { FakeEvent } from './hooks/editor.testkit.ts';
 import { createTeamStanding } from './postgres/teamStanding.ts';
-import { createStatusBar, type StatusBarParts } from './statusBar.ts';
+import { StatusBar, type StatusBarParts } from './statusBar.ts';
 
 interface Item {
   text: string;
@@ -48,7 +48,7 @@ function shownBy(
   changes?: FakeEvent<StateChange>,
   clock = fakeClock(),
 ): Item {
-  disposeLast = createStatusBar({
+  disposeLast = new StatusBar({
     clock,
     source: {
       snapshot: () => ({ ...aSnapshot([...sessions], agents), owner: otherOwner }),
@@ -111,7 +111,7 @@ test.each([
   expect(linesOf(shownBy({ owns, status })).at(-1)).toBe(last);
 });
 
-test('UI-4 STO-3 as long as nothing is stored the status bar shows a sign and its tooltip says why', () => {
+test('UI-4 STO-3 shows a warning icon, and the reason in the tooltip, while nothing is stored', () => {
   const item = shownBy({ owns: true, status: 'live', trouble: 'The disk is full.' }, [headless]);
   expect([item.text, linesOf(item).slice(-2)]).toEqual([
     '$(sync) 1 busy $(warning)',
@@ -174,7 +174,7 @@ test('UI-4 a line of the tooltip names the mascot, says since when, and leads to
   expect(tooltip.isTrusted).toEqual({ enabledCommands: ['agentMascot.showInPanel', 'agentMascot.focusTerminal'] });
 });
 
-test('UI-4 UI-5 that nobody is to be disturbed is to be seen; the label for a screen reader has no icons', () => {
+test('UI-4 UI-5 shows Do Not Disturb, and no icons in the label for screen readers', () => {
   const item = shownBy({ owns: true, status: 'live', trouble: 'The disk is full.', doNotDisturb: true }, [waits]);
   expect([item.text, item.accessibilityInformation.label]).toEqual([
     '$(bell-dot) 1 waiting $(bell-slash) $(warning)',
@@ -220,7 +220,7 @@ test('UI-8 UI-4 the text follows at once, the tooltip when its words have change
   vi.unstubAllGlobals();
 });
 
-test('UI-8 a change of the state that nobody could see in the status bar draws nothing', () => {
+test('UI-8 draws nothing for a change that the status bar does not show', () => {
   const changes = new FakeEvent<StateChange>();
   shownBy({ owns: true, status: 'live' }, [waits], [], changes);
   const before = editor.drawn;

@@ -3,17 +3,17 @@ import type { Clock, Disposable, StateSource } from '../app/ports.ts';
 import { type Summary, summarise } from '../domain/selectors.ts';
 import type { Snapshot } from '../protocol/state.ts';
 import { commandIds, statusBarId } from './ids.ts';
-import type { Elsewhere } from './panel/elsewhere.ts';
+import type { Elsewhere } from './thisWindow.ts';
 import { phraseFor, type PhraseKey } from './phrases.ts';
 import type { NotStoring } from './troubles.ts';
 import type { TeamStanding } from './postgres/teamStanding.ts';
 import type { EditorSettings } from './settings.ts';
 import { icons } from './sessionWords.ts';
-import { createStatusTooltip } from './statusTooltip.ts';
+import { StatusTooltip } from './statusTooltip.ts';
 
 /** Left of the language and encoding items, right of the source control ones. */
 const PRIORITY = 50;
-/** Many patches come within the time in which nobody could read a tooltip. */
+/** The shortest time between two tooltips: many patches come within the time in which nobody could read one. */
 const CALM_MS = 100;
 
 export interface StatusBarParts {
@@ -28,64 +28,83 @@ export interface StatusBarParts {
 }
 
 /** UI-4: one item that says what needs the person now. */
-export function createStatusBar(parts: StatusBarParts): Disposable {
-  const { source, clock, owns, notStoring, settings, elsewhere } = parts;
-  const item = vscode.window.createStatusBarItem(statusBarId, vscode.StatusBarAlignment.Left, PRIORITY);
-  item.name = phraseFor('status.name');
-  item.command = commandIds.goToLongestWait;
-  /** The editor draws the item anew for each value that it is given. */
-  let drawn = '';
-  const tooltip = createStatusTooltip(clock, ({ project }) => elsewhere.isHere({ project, cwd: project }));
-  let calmUntil = 0;
-  let calm: Disposable | undefined;
+export class StatusBar implements Disposable {
+  readonly #parts: StatusBarParts;
+  readonly #item = vscode.window.createStatusBarItem(statusBarId, vscode.StatusBarAlignment.Left, PRIORITY);
+  readonly #tooltip: StatusTooltip;
+  readonly #disposables: Disposable;
+  /** What the item shows: the editor draws it again for each value that it is given. */
+  #shown = '';
+  #calmUntil = 0;
+  #calm: Disposable | undefined;
 
-  function show(): void {
-    const state = source.snapshot();
-    const summary = summarise(state);
+  constructor(parts: StatusBarParts) {
+    const { clock, elsewhere } = parts;
+    this.#parts = parts;
+    this.#item.name = phraseFor('status.name');
+    this.#item.command = commandIds.goToLongestWait;
+    this.#tooltip = new StatusTooltip(clock, ({ project }) => elsewhere.isHere({ project, cwd: project }));
+    const follow = () => this.#follow();
+    follow();
+    this.#disposables = vscode.Disposable.from(
+      this.#item,
+      parts.source.onChange(follow),
+      parts.notStoring.onChange(follow),
+      parts.settings.onChange(follow),
+      elsewhere.onChange(follow),
+      ...(parts.team ? [parts.team.onChange(follow)] : []),
+    );
+  }
+
+  dispose(): void {
+    this.#calm?.dispose();
+    this.#disposables.dispose();
+  }
+
+  #follow(): void {
+    this.#show();
+    const { clock } = this.#parts;
+    // A clock that was set back must not make the pause longer.
+    const left = Math.min(CALM_MS, this.#calmUntil - clock.now());
+    if (left <= 0) this.#showTooltip();
+    else this.#calm ??= clock.after(left, () => this.#showTooltip());
+  }
+
+  #show(): void {
+    const { source, notStoring } = this.#parts;
+    const summary = summarise(source.snapshot());
     const live = source.status() === 'live';
     const counts = live ? countsText(summary) : phraseFor(`status.${source.status()}` as PhraseKey);
     const trouble = notStoring.text();
-    const quiet = settings.current().doNotDisturb ? phraseFor('status.doNotDisturb') : undefined;
+    const quiet = this.#quietText();
     const icon = live ? icons[summary.mostUrgent] : '$(debug-disconnect)';
     const text = [`${icon} ${counts}`, quiet && '$(bell-slash)', trouble && '$(warning)'].filter(isText).join(' ');
     const label = [counts, quiet, trouble].filter(isText).join('. ');
     const now = [text, label, summary.waiting > 0].join('\n');
-    if (now === drawn) return;
-    drawn = now;
-    item.text = text;
-    item.accessibilityInformation = { label: phraseFor('status.label', { text: label }), role: 'button' };
-    // Colour is for the one case where somebody must act.
-    item.backgroundColor = summary.waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    item.show();
+    if (now === this.#shown) return;
+    this.#shown = now;
+    this.#item.text = text;
+    this.#item.accessibilityInformation = { label: phraseFor('status.label', { text: label }), role: 'button' };
+    // Colour is only for when the person must act.
+    this.#item.backgroundColor =
+      summary.waiting > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    this.#item.show();
   }
 
-  function showTooltip(): void {
-    calm = undefined;
-    calmUntil = clock.now() + CALM_MS;
+  #showTooltip(): void {
+    const { source, clock, notStoring, team, owns } = this.#parts;
+    this.#calm = undefined;
+    this.#calmUntil = clock.now() + CALM_MS;
     const state = source.snapshot();
-    const quiet = settings.current().doNotDisturb ? phraseFor('status.doNotDisturb') : undefined;
-    const collects = source.status() === 'live' ? collector(state, owns()) : undefined;
-    const made = tooltip.make(state, [notStoring.text(), parts.team?.trouble(), quiet, collects]);
-    if (made !== undefined) item.tooltip = made;
+    const collector = source.status() === 'live' ? collectorText(state, owns()) : undefined;
+    const last = [notStoring.text(), team?.trouble(), this.#quietText(), collector];
+    const tooltip = this.#tooltip.make(state, last);
+    if (tooltip !== undefined) this.#item.tooltip = tooltip;
   }
 
-  function follow(): void {
-    show();
-    // A clock that was set back must not make it longer.
-    const left = Math.min(CALM_MS, calmUntil - clock.now());
-    if (left <= 0) showTooltip();
-    else calm ??= clock.after(left, showTooltip);
+  #quietText(): string | undefined {
+    return this.#parts.settings.current().doNotDisturb ? phraseFor('status.doNotDisturb') : undefined;
   }
-
-  follow();
-  const changes = [
-    source.onChange(follow),
-    notStoring.onChange(follow),
-    settings.onChange(follow),
-    elsewhere.onChange(follow),
-    ...(parts.team ? [parts.team.onChange(follow)] : []),
-  ];
-  return vscode.Disposable.from(item, ...changes, { dispose: () => calm?.dispose() });
 }
 
 function isText(text: string | undefined): text is string {
@@ -103,8 +122,8 @@ function countsText({ by, waiting, quiet, background }: Summary): string {
   return parts.length > 0 ? parts.join(' · ') : phraseFor('status.quiet');
 }
 
-/** MWN-1: all windows show the same, one of them does the work. */
-function collector({ owner }: Pick<Snapshot, 'owner'>, here: boolean): string | undefined {
+/** MWN-1: which window runs the collector. All windows show the same state. */
+function collectorText({ owner }: Pick<Snapshot, 'owner'>, here: boolean): string | undefined {
   if (here) return phraseFor('status.collectsHere');
   return owner ? phraseFor('status.collectsThere', { app: owner.app, version: owner.version }) : undefined;
 }

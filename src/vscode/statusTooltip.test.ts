@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { aSnapshot } from '../../test/webview/fixtures.ts';
 import type { Snapshot } from '../protocol/state.ts';
-import { createStatusTooltip } from './statusTooltip.ts';
+import { StatusTooltip } from './statusTooltip.ts';
 import { anItem, at, NOON, running } from './work/work.testkit.ts';
 
 vi.mock('vscode', async () => (await import('./hooks/editor.testkit.ts')).fakeVscode);
 
-const tooltip = () => createStatusTooltip({ now: () => NOON }, ({ project }) => project === '/p/harbour');
+const tooltip = () => new StatusTooltip({ now: () => NOON }, ({ project }) => project === '/p/harbour');
 const linesOf = (state: Partial<Snapshot>) =>
   tooltip()
     .make({ ...aSnapshot([], []), ...state }, [])
@@ -24,12 +24,12 @@ test('UI-4 GRD-1 the tooltip has a line for each work item that runs in this win
   ]);
 });
 
-test('UI-4 GRD-1 of many that run it names five and counts the others', () => {
+test('UI-4 GRD-1 names five of many running work items and counts the others', () => {
   const workItems = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => running(id));
   expect(linesOf({ workItems })?.slice(4)).toEqual([expect.stringContaining('Do e'), '… and 2 more']);
 });
 
-test('GRD-3 UI-4 that the guard could not be asked is a line of its own, and no warning', () => {
+test('GRD-3 UI-4 says on a line of its own, without a warning, that the guard could not be asked', () => {
   const gaps = [
     { project: '/p/harbour', count: 1, lastAt: at(2) },
     { project: '/p/orchard', count: 8, lastAt: at(3) },
@@ -39,7 +39,7 @@ test('GRD-3 UI-4 that the guard could not be asked is a line of its own, and no 
   ]);
 });
 
-test('UI-8 while nothing of it has changed the same tooltip stays', () => {
+test('UI-8 keeps the tooltip while its words have not changed', () => {
   const made = tooltip();
   const state = { ...aSnapshot([], []), workItems: [running('net')] };
   expect(made.make(state, [])).toBeDefined();

@@ -7,42 +7,48 @@ import { commandIds } from './ids.ts';
 import type { MascotIds } from './mascots/mascotPick.ts';
 import { shortMoments } from './moment.ts';
 import { phraseFor } from './phrases.ts';
-import { icons, mascotName, sessionLine, toldOf } from './sessionWords.ts';
-import { gapText } from './work/guardWords.ts';
+import { icons, mascotName, sessionLine, shownAs } from './sessionWords.ts';
+import { gapText } from './work/guardModes.ts';
 import { isRunning, openItems } from './work/workNodes.ts';
-import { standingText, workTitle } from './work/workWords.ts';
+import { workStateText, workTitle } from './work/workLines.ts';
 
 const SESSIONS_MAX = 12;
 const ITEMS_MAX = 5;
 
-/** The only ones that a click in it may run; what agents say in it is text. */
-const linked = [commandIds.showInPanel, commandIds.focusTerminal] as const;
-
-export interface StatusTooltip {
-  /** Undefined: as it was when it was last made. */
-  make(state: Snapshot, last: readonly (string | undefined)[]): vscode.MarkdownString | undefined;
-}
+/** The only commands that a click in the tooltip may run: the rest of it holds words of agents. */
+const linkedCommands = [commandIds.showInPanel, commandIds.focusTerminal] as const;
 
 type InProject = { readonly project: string };
 
-/** UI-4: a line per session, the most urgent first, then the work items that run here, then what else there is to say. */
-export function createStatusTooltip(clock: Pick<Clock, 'now'>, isHere: (one: InProject) => boolean): StatusTooltip {
-  // To make one takes longer than all the rest.
-  const times = new Intl.DateTimeFormat(vscode.env.language, { hour: '2-digit', minute: '2-digit' });
-  let format: ReturnType<typeof shortMoments> | undefined;
-  const moment = (ts: string) => (format ??= shortMoments({ locale: vscode.env.language }, times))(ts, clock.now());
-  let made = '';
-  return {
-    make(state, last) {
-      const sessions = thereByUrgency(summarise(state));
-      const lines = sessions.slice(0, SESSIONS_MAX).map((session) => lineOf(session, state, times));
-      const work = workLines(state, isHere, moment);
-      const words = JSON.stringify([lines, sessions.length, work, last]);
-      if (words === made) return undefined;
-      made = words;
-      return tooltipOf(lines, sessions.length, work, last);
-    },
-  };
+/** UI-4: a line for each session, the most urgent first, then the work items that run in this window's projects, then further lines. */
+export class StatusTooltip {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #isHere: (one: InProject) => boolean;
+  /** Kept, because making a format takes longer than making the tooltip. */
+  readonly #times = new Intl.DateTimeFormat(vscode.env.language, { hour: '2-digit', minute: '2-digit' });
+  #moments: ReturnType<typeof shortMoments> | undefined;
+  #made = '';
+
+  constructor(clock: Pick<Clock, 'now'>, isHere: (one: InProject) => boolean) {
+    this.#clock = clock;
+    this.#isHere = isHere;
+  }
+
+  /** `undefined` if the tooltip says the same as the one that was made last. `last`: the further lines. */
+  make(state: Snapshot, last: readonly (string | undefined)[]): vscode.MarkdownString | undefined {
+    const sessions = thereByUrgency(summarise(state));
+    const lines = sessions.slice(0, SESSIONS_MAX).map((session) => lineOf(session, state, this.#times));
+    const work = workLines(state, this.#isHere, (ts) => this.#moment(ts));
+    const words = JSON.stringify([lines, sessions.length, work, last]);
+    if (words === this.#made) return undefined;
+    this.#made = words;
+    return tooltipOf(lines, sessions.length, work, last);
+  }
+
+  #moment(ts: string): string {
+    this.#moments ??= shortMoments({ locale: vscode.env.language }, this.#times);
+    return this.#moments(ts, this.#clock.now());
+  }
 }
 
 interface Line {
@@ -58,11 +64,13 @@ function tooltipOf(
   last: readonly (string | undefined)[],
 ): vscode.MarkdownString {
   const text = new vscode.MarkdownString(undefined, true);
-  text.isTrusted = { enabledCommands: linked };
+  text.isTrusted = { enabledCommands: linkedCommands };
   text.appendText(phraseFor('status.name'));
   for (const { icon, words, ids } of lines) {
     text.appendMarkdown(`\n\n${icon} ${plainMarkdown(words)}`);
-    text.appendMarkdown(` — ${link('notice.show', linked[0], ids)} · ${link('notice.focus', linked[1], ids)}`);
+    text.appendMarkdown(
+      ` — ${link('notice.show', linkedCommands[0], ids)} · ${link('notice.focus', linkedCommands[1], ids)}`,
+    );
   }
   if (count === 0) text.appendMarkdown('\n\n').appendText(phraseFor('status.noSessions'));
   if (count > SESSIONS_MAX) {
@@ -73,7 +81,7 @@ function tooltipOf(
   return text;
 }
 
-/** GRD-1, GRD-3: what runs in this window's projects, and for which edits the guard could not be asked. As Markdown. */
+/** GRD-1, GRD-3: the work items that run in this window's projects, and the edits for which the guard could not be asked. Markdown. */
 function workLines(
   { workItems, guardGaps }: Snapshot,
   isHere: (one: InProject) => boolean,
@@ -82,7 +90,7 @@ function workLines(
   const running = openItems(workItems.filter((item) => isRunning(item) && isHere(item)));
   const gap = gapText(guardGaps.filter(isHere), moment);
   const lines = running.slice(0, ITEMS_MAX).map((item) => {
-    const words = [workTitle(item), standingText(item, { items: workItems, moment })];
+    const words = [workTitle(item), workStateText(item, { items: workItems, moment })];
     return `$(play-circle) ${plainMarkdown(phraseFor('work.status', { title: words.join(' · ') }))}`;
   });
   const more = running.length > ITEMS_MAX ? [phraseFor('status.more', { count: running.length - ITEMS_MAX })] : [];
@@ -93,19 +101,19 @@ function lineOf(session: Session, state: Snapshot, times: Intl.DateTimeFormat): 
   const parts = [mascotName(session, state), sessionLine(session), sinceWhen(session, times)];
   const words = parts.filter((part) => part !== undefined && part !== '').join(' · ');
   return {
-    icon: icons[toldOf(session)],
+    icon: icons[shownAs(session)],
     words,
     ids: [{ sessionId: session.id, agentId: agentToShow(state, session) }],
   };
 }
 
-/** The moment and not how long ago: nothing draws it anew while nothing changes. */
+/** The moment and not how long ago, because the tooltip is not made again while nothing changes. */
 function sinceWhen({ phaseSince }: Session, times: Intl.DateTimeFormat): string {
   const at = new Date(phaseSince ?? NaN);
   return Number.isNaN(at.getTime()) ? '' : phraseFor('status.since', { time: times.format(at) });
 }
 
-/** Agents name their sessions, and a bracket in a name would end the link. */
+/** The arguments hold ids that agents choose, so every character that could end the link is encoded. */
 function link(words: 'notice.show' | 'notice.focus', command: string, ids: unknown): string {
   const query = encodeURIComponent(JSON.stringify(ids)).replace(
     /[!'()*~]/g,

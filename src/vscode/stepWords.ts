@@ -6,20 +6,19 @@ export interface Translator {
   t(message: string, places?: Record<string, string | number>): string;
 }
 
-interface Told {
+interface AgentStep {
   readonly step: TrailStep;
-  /** Markdown; empty for the main agent, of which the sentences speak anyway. */
+  /** The agent's name as Markdown; empty for the main agent, which the sentences don't name. */
   readonly agent: string;
 }
 
-/** What a step says happened, as the rest of a sentence. Markdown. */
-export function happened(l10n: Translator, told: Told): string {
-  const { step, agent } = told;
-  const what = ofMain(l10n, step);
+/** What happened in a step, as the rest of a sentence. Markdown. */
+function happened(l10n: Translator, { step, agent }: AgentStep): string {
+  const what = whatHappened(l10n, step);
   return agent === '' ? what : l10n.t('{agent}: {what}', { agent, what });
 }
 
-function ofMain(l10n: Translator, step: TrailStep): string {
+function whatHappened(l10n: Translator, step: TrailStep): string {
   switch (step.event) {
     case 'session_started':
       return step.source === 'hook' ? l10n.t('the session started') : l10n.t('the session is there');
@@ -34,7 +33,7 @@ function ofMain(l10n: Translator, step: TrailStep): string {
     case 'agent_stopped':
       return step.by === 'process' ? l10n.t('the process of the agent is gone') : l10n.t('the agent ended');
     case 'agent_blocked':
-      return asked(l10n, step);
+      return askedPerson(l10n, step);
     case 'agent_unblocked':
       return l10n.t('the request was answered');
     case 'tool_started':
@@ -50,7 +49,7 @@ function ofMain(l10n: Translator, step: TrailStep): string {
     case 'task_failed':
       return l10n.t('the task list changed');
     case 'notification':
-      return noticed(l10n, step);
+      return notified(l10n, step);
     case 'model_called':
       return l10n.t('the agent works');
     case 'tool_batch_ended':
@@ -75,13 +74,13 @@ function turnEnded(l10n: Translator, { detail }: TrailStep): string {
     : l10n.t('the turn failed: {reason}', { reason: codeMarkdown(detail) });
 }
 
-function asked(l10n: Translator, step: TrailStep): string {
+function askedPerson(l10n: Translator, step: TrailStep): string {
   return step.to.phase === 'waiting_question'
     ? withCall(l10n.t('the person is asked something'), step)
     : withCall(l10n.t('permission is needed'), step);
 }
 
-function noticed(l10n: Translator, { detail }: TrailStep): string {
+function notified(l10n: Translator, { detail }: TrailStep): string {
   switch (detail) {
     case 'idle':
       return l10n.t('nothing has happened since the turn ended');
@@ -98,8 +97,8 @@ function withCall(words: string, { tool, target }: TrailStep): string {
   return `${words}: ${call}`;
 }
 
-/** A step with the one who told it. */
-export function saidBy(l10n: Translator, { step, agent }: Told): string {
+/** What happened in a step, and who reported it. Markdown. */
+export function saidBy(l10n: Translator, { step, agent }: AgentStep): string {
   const what = happened(l10n, { step, agent });
   const hook = codeMarkdown(step.hook ?? '');
   switch (step.by ?? step.source) {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Storing } from '../protocol/reading.ts';
 import { clearEditor, editor } from './hooks/editor.testkit.ts';
-import { createTroubles } from './troubles.ts';
+import { Troubles } from './troubles.ts';
 
 vi.mock('vscode', async () => (await import('./hooks/editor.testkit.ts')).fakeVscode);
 
@@ -11,9 +11,9 @@ const none = () => undefined;
 const log = { debug: none, info: none, warn: none, error: none };
 const refusing = (code: string): Storing => ({ ok: false, code, folder: '/store', since: '', refused: 1 });
 
-test('STO-3 UI-4 a store that refuses is told in one notice for each reason, and as long as it lasts', () => {
+test('STO-3 UI-4 shows one message for each reason why nothing is stored, and keeps the text while it lasts', () => {
   let now = 0;
-  const troubles = createTroubles(log, () => now);
+  const troubles = new Troubles(log, () => now);
   const changes: (string | undefined)[] = [];
   troubles.notStoring.onChange(() => changes.push(troubles.notStoring.text()));
   // At its limit a disk is full and has room by turns.
@@ -34,8 +34,8 @@ test('STO-3 UI-4 a store that refuses is told in one notice for each reason, and
   expect([editor.shown.length, troubles.notStoring.text()]).toEqual([3, undefined]);
 });
 
-test('STO-3 a trouble that comes again with every try is told once, though a file’s name in it is new each time', () => {
-  const troubles = createTroubles(log);
+test('STO-3 shows a repeated failure once, even if the file’s name in it is random', () => {
+  const troubles = new Troubles(log);
   const reasons = ['owner.json.00e5dae4-26c4-4a9b-8f7e-0123456789ab', 'generation.0123456789ab.tmp'];
   for (const reason of reasons)
     for (const digit of ['1', '2', '3'])
@@ -43,9 +43,9 @@ test('STO-3 a trouble that comes again with every try is told once, though a fil
   expect(editor.shown.length).toBe(reasons.length);
 });
 
-test('STO-3 a trouble that lasts is told once, and one that comes again when it had been gone for an hour is told again', () => {
+test('STO-3 shows a lasting failure once, and shows it again after an hour without it', () => {
   let now = 0;
-  const troubles = createTroubles(log, () => now);
+  const troubles = new Troubles(log, () => now);
   const minute = 60_000;
   const fails = (reason: string, minutes: number) => {
     for (let past = 0; past < minutes; past++, now += minute) troubles.failed(new Error(reason));

@@ -3,19 +3,7 @@ import type { Disposable } from '../app/ports.ts';
 import { type ViewFilter, viewFilters } from '../protocol/view.ts';
 import { commandIds, configSection, contextKeys, extensionId, memoryKeys, walkthroughId } from './ids.ts';
 
-export interface ViewChoices extends Disposable {
-  filter(): ViewFilter;
-  showHidden(): boolean;
-  /** Whether the introduction of the first mascot has been read. */
-  met(): boolean;
-  chooseFilter(filter: ViewFilter): void;
-  chooseHidden(show: boolean): void;
-  meet(): void;
-  readonly onChange: (listener: () => void) => Disposable;
-  readonly table: Readonly<Record<ChoiceCommandId, () => unknown>>;
-}
-
-export type ChoiceCommandId =
+type ChoiceCommandId =
   | typeof commandIds.showAllAgents
   | typeof commandIds.showThisWindowsAgents
   | typeof commandIds.showHiddenMascots
@@ -25,53 +13,76 @@ export type ChoiceCommandId =
   | typeof commandIds.openWalkthrough
   | typeof commandIds.openSettings;
 
-/** What the person chose to see: the filter and the hidden ones for each workspace, the rest for good. */
-export function createViewChoices(memory: vscode.Memento, workspaceMemory: vscode.Memento): ViewChoices {
-  const changed = new vscode.EventEmitter<void>();
-  const filter = () => viewFilters.find((known) => known === workspaceMemory.get(memoryKeys.filter)) ?? 'all';
-  const showHidden = () => workspaceMemory.get(memoryKeys.showHidden) === true;
-
-  function showInMenus(): void {
-    void vscode.commands.executeCommand('setContext', contextKeys.filter, filter());
-    void vscode.commands.executeCommand('setContext', contextKeys.showHidden, showHidden());
-  }
-
-  function remember(where: vscode.Memento, key: string, value: unknown): void {
-    if (where.get(key) === value) return;
-    // The value counts from now on, whether or not it can be kept for the next time.
-    void where.update(key, value);
-    showInMenus();
-    changed.fire();
-  }
-
-  const chooseFilter = (value: ViewFilter) => remember(workspaceMemory, memoryKeys.filter, value);
-  const chooseHidden = (show: boolean) => remember(workspaceMemory, memoryKeys.showHidden, show);
-  showInMenus();
-  return {
-    filter,
-    showHidden,
-    met: () => memory.get(memoryKeys.met) === true,
-    chooseFilter,
-    chooseHidden,
-    meet: () => remember(memory, memoryKeys.met, true),
-    onChange: changed.event,
-    table: {
-      [commandIds.showAllAgents]: () => chooseFilter('all'),
-      [commandIds.showThisWindowsAgents]: () => chooseFilter('here'),
-      [commandIds.showHiddenMascots]: () => chooseHidden(true),
-      [commandIds.hideHiddenMascots]: () => chooseHidden(false),
-      [commandIds.turnDoNotDisturbOn]: () => setDoNotDisturb(true),
-      [commandIds.turnDoNotDisturbOff]: () => setDoNotDisturb(false),
-      [commandIds.openWalkthrough]: () =>
-        vscode.commands.executeCommand('workbench.action.openWalkthrough', `${extensionId}#${walkthroughId}`, false),
-      [commandIds.openSettings]: () =>
-        vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${extensionId}`),
-    },
-    dispose: () => changed.dispose(),
+/** What the person chose to see. The filter and the hidden mascots are remembered for the workspace, the rest for the person. */
+export class ViewChoices implements Disposable {
+  readonly #memory: vscode.Memento;
+  readonly #workspaceMemory: vscode.Memento;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onChange = this.#changed.event;
+  readonly commands: Readonly<Record<ChoiceCommandId, () => unknown>> = {
+    [commandIds.showAllAgents]: () => this.chooseFilter('all'),
+    [commandIds.showThisWindowsAgents]: () => this.chooseFilter('here'),
+    [commandIds.showHiddenMascots]: () => this.chooseHidden(true),
+    [commandIds.hideHiddenMascots]: () => this.chooseHidden(false),
+    [commandIds.turnDoNotDisturbOn]: () => setDoNotDisturb(true),
+    [commandIds.turnDoNotDisturbOff]: () => setDoNotDisturb(false),
+    [commandIds.openWalkthrough]: () =>
+      vscode.commands.executeCommand('workbench.action.openWalkthrough', `${extensionId}#${walkthroughId}`, false),
+    [commandIds.openSettings]: () =>
+      vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${extensionId}`),
   };
+
+  constructor(memory: vscode.Memento, workspaceMemory: vscode.Memento) {
+    this.#memory = memory;
+    this.#workspaceMemory = workspaceMemory;
+    this.#updateMenus();
+  }
+
+  filter(): ViewFilter {
+    return viewFilters.find((known) => known === this.#workspaceMemory.get(memoryKeys.filter)) ?? 'all';
+  }
+
+  showHidden(): boolean {
+    return this.#workspaceMemory.get(memoryKeys.showHidden) === true;
+  }
+
+  /** Whether the person has read the introduction of the first mascot. */
+  met(): boolean {
+    return this.#memory.get(memoryKeys.met) === true;
+  }
+
+  chooseFilter(filter: ViewFilter): void {
+    this.#remember(this.#workspaceMemory, memoryKeys.filter, filter);
+  }
+
+  chooseHidden(show: boolean): void {
+    this.#remember(this.#workspaceMemory, memoryKeys.showHidden, show);
+  }
+
+  /** The person has read the introduction. */
+  meet(): void {
+    this.#remember(this.#memory, memoryKeys.met, true);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #remember(memory: vscode.Memento, key: string, value: unknown): void {
+    if (memory.get(key) === value) return;
+    // The memory has the value at once. Whether it is kept for the next start changes nothing now.
+    void memory.update(key, value);
+    this.#updateMenus();
+    this.#changed.fire();
+  }
+
+  #updateMenus(): void {
+    void vscode.commands.executeCommand('setContext', contextKeys.filter, this.filter());
+    void vscode.commands.executeCommand('setContext', contextKeys.showHidden, this.showHidden());
+  }
 }
 
-/** For every window: who does not want to be disturbed means all of them. */
+/** Sets Do Not Disturb for every window. */
 export function setDoNotDisturb(on: boolean): Thenable<void> {
   return vscode.workspace.getConfiguration(configSection).update('doNotDisturb', on, vscode.ConfigurationTarget.Global);
 }

@@ -1,31 +1,40 @@
 import * as vscode from 'vscode';
 import type { Disposable, StateChange, StateSource } from '../app/ports.ts';
 import type { Snapshot } from '../protocol/state.ts';
-
-export interface ViewedSource extends StateSource, Disposable {
-  /** Everything was removed: from now on there is nothing to show. */
-  turnOff(): void;
-}
+import type { ViewSource } from '../protocol/view.ts';
 
 const nothing: Snapshot = { revision: 0, owner: null, sessions: [], agents: [], workItems: [], guardGaps: [] };
 
-/** What the views show: the state, until it is turned off for good. */
-export function createViewedSource(source: StateSource): ViewedSource {
-  const changed = new vscode.EventEmitter<StateChange>();
-  let off = false;
-  const changes = source.onChange((change) => changed.fire(change));
-  return {
-    snapshot: () => (off ? nothing : source.snapshot()),
-    status: () => (off ? 'off' : source.status()),
-    onChange: changed.event,
-    turnOff() {
-      off = true;
-      changes.dispose();
-      changed.fire({ type: 'reset' });
-    },
-    dispose() {
-      changes.dispose();
-      changed.dispose();
-    },
-  };
+/** The state that all views show. After `turnOff` it is empty for good. */
+export class ViewedSource implements StateSource, Disposable {
+  readonly #source: StateSource;
+  readonly #changed = new vscode.EventEmitter<StateChange>();
+  readonly #changes: Disposable;
+  #isOff = false;
+  readonly onChange = this.#changed.event;
+
+  constructor(source: StateSource) {
+    this.#source = source;
+    this.#changes = source.onChange((change) => this.#changed.fire(change));
+  }
+
+  snapshot(): Snapshot {
+    return this.#isOff ? nothing : this.#source.snapshot();
+  }
+
+  status(): ViewSource {
+    return this.#isOff ? 'off' : this.#source.status();
+  }
+
+  /** Called after everything was removed. */
+  turnOff(): void {
+    this.#isOff = true;
+    this.#changes.dispose();
+    this.#changed.fire({ type: 'reset' });
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
+    this.#changed.dispose();
+  }
 }

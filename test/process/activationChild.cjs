@@ -22,6 +22,8 @@ function anything(known = {}) {
       if (name === Symbol.toPrimitive) return () => '';
       return Object.hasOwn(target, name) ? Reflect.get(target, name) : anything();
     },
+    // A function's own name can't be set, and a class would throw.
+    set: () => true,
     apply: () => anything(),
     construct: () => anything(),
   });

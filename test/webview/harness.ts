@@ -8,7 +8,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { tightStyles } from '../../scripts/lib/tightStyles.mjs';
 import type { Snapshot } from '../../src/protocol/state.ts';
 import type { HostMessage, PanelMessage, ViewConfig } from '../../src/protocol/view.ts';
-import { panelHtml } from '../../src/vscode/panelHtml.ts';
+import { panelHtml } from '../../src/vscode/panel/panelHtml.ts';
 import { themes, type ThemeName } from './themes.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');

@@ -1,8 +1,8 @@
 import { commandIds } from '../ids.ts';
 import { wantedSession } from '../sessionPick.ts';
+import { searchConversations, type SearchParts } from './conversationSearch.ts';
 import { exportConversation, type ExportCommandParts } from './exportConversation.ts';
-import type { ReportDocument } from './reportDocument.ts';
-import { createConversationSearch, type SearchParts } from './searchPick.ts';
+import type { ReportDocuments } from './reportDocument.ts';
 
 type ConversationCommandId =
   | typeof commandIds.exportConversation
@@ -11,17 +11,16 @@ type ConversationCommandId =
   | typeof commandIds.showReport;
 
 interface ReportParts {
-  readonly report: Pick<ReportDocument, 'show'>;
+  readonly report: Pick<ReportDocuments, 'show'>;
 }
 
-/** CNV-3: what can be done with all that was ever said. */
+/** CNV-3: the commands that search, export and report what is stored of any session. */
 export function conversationCommands(
   parts: SearchParts & ExportCommandParts & ReportParts,
 ): Readonly<Record<ConversationCommandId, (argument?: unknown) => unknown>> {
-  const search = createConversationSearch(parts);
   return {
-    [commandIds.searchConversations]: () => search(),
-    [commandIds.searchHere]: search,
+    [commandIds.searchConversations]: () => searchConversations(parts),
+    [commandIds.searchHere]: (argument) => searchConversations(parts, argument),
     [commandIds.exportConversation]: (argument) => exportConversation(parts, argument),
     [commandIds.showReport]: async (argument) => {
       const sessionId = await wantedSession(parts, 'report.title', argument);

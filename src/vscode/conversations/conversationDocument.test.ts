@@ -3,7 +3,7 @@ import type { StateChange } from '../../app/ports.ts';
 import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
 import { aSnapshot } from '../../../test/webview/fixtures.ts';
 import { clearEditor, editor, FakeEvent, settled } from '../hooks/editor.testkit.ts';
-import { createConversationDocument } from './conversationDocument.ts';
+import { ConversationDocuments } from './conversationDocument.ts';
 import { clearWorkbench, closeDocument, workbench } from './conversationEditor.testkit.ts';
 import { aStoredSession, said, storedThere, type StoredThere } from './conversations.testkit.ts';
 
@@ -20,7 +20,7 @@ function setUp(changes: Partial<StoredThere> = {}) {
   const clock = fakeClock();
   const changed = new FakeEvent<StateChange>();
   const source = { snapshot: () => aSnapshot([], []), status: () => 'live' as const, onChange: changed.on };
-  const conversation = createConversationDocument({ source, collector: there.source, clock });
+  const conversation = new ConversationDocuments({ source, collector: there.source, clock });
   const goOn = async (ms = 1_000) => {
     const nothing = {
       revision: 1,
@@ -60,7 +60,7 @@ test('CNV-3 a conversation opens as a Markdown document that is named after its 
   expect(selection).toBeUndefined();
 });
 
-test('CNV-3 while the session goes on its document grows; whoever is at its end stays there', async () => {
+test('CNV-3 grows a document while its session goes on, and keeps an editor at the end there', async () => {
   const { conversation, goOn, say, there } = setUp();
   await conversation.show('s');
   const at = opened();
@@ -80,7 +80,7 @@ test('CNV-3 while the session goes on its document grows; whoever is at its end 
   expect(there.asked).toBe(before);
 });
 
-test('CNV-3 nobody is asked while the document is out of sight, and after it was closed', async () => {
+test('CNV-3 asks nothing for a document that is hidden or closed', async () => {
   const { conversation, goOn, say, there } = setUp();
   await conversation.show('s');
   const at = opened();
@@ -101,7 +101,7 @@ test('CNV-3 nobody is asked while the document is out of sight, and after it was
   expect(there.asked).toBe(last);
 });
 
-test('CNV-3 nothing is asked by the clock alone', async () => {
+test('CNV-3 asks nothing while the state does not change', async () => {
   const { conversation, clock, there } = setUp();
   await conversation.show('s');
   const asked = there.asked;
@@ -110,7 +110,7 @@ test('CNV-3 nothing is asked by the clock alone', async () => {
   expect(there.asked).toBe(asked);
 });
 
-test('CNV-3 CNV-4 of a session that is erased meanwhile the document says so', async () => {
+test('CNV-3 CNV-4 says in an open document that its session was deleted', async () => {
   const { conversation, goOn, there } = setUp();
   await conversation.show('s');
   there.session = undefined;
@@ -120,17 +120,17 @@ test('CNV-3 CNV-4 of a session that is erased meanwhile the document says so', a
   expect(editor.shown).toEqual(['info: This session is not stored any more: it was deleted, or it expired.']);
 });
 
-test('CNV-4 it says so too when only the window that deleted it tells, and no change of the state', async () => {
+test('CNV-4 says so after `reread` too, without a change of the state', async () => {
   const { conversation, clock, there } = setUp();
   await conversation.show('s');
   there.session = undefined;
-  conversation.erased();
+  conversation.reread();
   await clock.advance(1_000);
   await settled();
   expect(opened().document.text).toBe('This session is not stored any more: it was deleted, or it expired.');
 });
 
-test('CNV-3 when nobody answers what is shown stays, and what can’t be opened is said', async () => {
+test('CNV-3 keeps the text while no collector responds, and says that a document can’t be opened', async () => {
   const { conversation, goOn, say, there } = setUp();
   there.silent = true;
   await conversation.show('s');
@@ -148,7 +148,7 @@ test('CNV-3 when nobody answers what is shown stays, and what can’t be opened 
   expect(document.text).toContain('> Later');
 });
 
-test('CNV-3 a document that the editor brings back after a reload is filled in when somebody answers', async () => {
+test('CNV-3 fills a document that the editor restores after a reload once a collector responds', async () => {
   const { there, goOn } = setUp({ silent: true });
   const { conversationVscode } = await import('./conversationEditor.testkit.ts');
   const address = conversationVscode.Uri.from({
@@ -164,7 +164,7 @@ test('CNV-3 a document that the editor brings back after a reload is filled in w
   expect(document.text).toContain('## Hello');
 });
 
-test('CNV-3 it opens at a place, the words selected; in a long session with the part around it', async () => {
+test('CNV-3 opens at a place with the words selected, in a long session with the part around it', async () => {
   const many = Array.from({ length: 6_000 }, (_, index) =>
     said(index, 'user', `prompt ${index}\n항구의 불빛 ${index}`),
   );
@@ -193,7 +193,7 @@ test('CNV-3 it opens at a place, the words selected; in a long session with the 
   expect(document.text).toContain('prompt 5990');
 });
 
-test('RLY-1 a receipt that changes shows, though no change of the state tells of it; then nobody asks any more', async () => {
+test('RLY-1 shows a changed receipt without a change of the state, and then stops asking', async () => {
   const at = '2026-01-01T10:00:02.000Z';
   const waiting = { kind: 'reply', at, event: 'Done', state: 'waiting' } as const;
   const { conversation, clock, there, say, goOn } = setUp({
@@ -228,7 +228,7 @@ test('RLY-1 a receipt that changes shows, though no change of the state tells of
   expect(document.text).toMatch(/> More\n\n_Chat: given up .*: the thread was locked_\n$/);
 });
 
-test('RLY-1 while a receipt is long in coming it is asked for less and less often, and not at all out of sight', async () => {
+test('RLY-1 asks less and less often for a receipt, and not at all while hidden', async () => {
   const deliveries = [{ kind: 'phase', at: '2026-01-01T10:00:02.000Z', state: 'waiting' } as const];
   const { conversation, clock, there } = setUp({ deliveries });
   await conversation.show('s');

@@ -1,28 +1,22 @@
 import * as vscode from 'vscode';
 import type { Clock, Disposable, StateChange, StateSource } from '../../app/ports.ts';
-import { isOver } from '../../domain/life.ts';
 import { findWords } from '../../domain/findWords.ts';
+import { isOver } from '../../domain/life.ts';
 import type { Delivery } from '../../protocol/relay.ts';
 import { agentText } from '../agentText.ts';
 import { conversationScheme } from '../ids.ts';
 import { phraseFor } from '../phrases.ts';
 import { sessionOf } from '../sessionPick.ts';
 import { projectOf } from '../sessionWords.ts';
-import { conversationTelling, shownLimits } from './conversationHead.ts';
-import { type ConversationReader, type ConversationSource, createConversationReader } from './conversationReading.ts';
+import { conversationFormat, shownLimits } from './conversationFormat.ts';
+import { ConversationReader, type ConversationSource } from './conversationReading.ts';
 import { conversationText, type ConversationText } from './conversationText.ts';
-import { createDocumentView } from './documentView.ts';
+import { DocumentView } from './documentView.ts';
 
-export interface ConversationDocument extends Disposable {
-  /** Opens a session's conversation: where it is wanted, else at its end while it goes on, else at its beginning. */
-  show(sessionId: string, place?: WantedPlace): Promise<void>;
-  /** CNV-4: something was deleted: what is open is read again, also of sessions that no change of the state tells of. */
-  erased(): void;
-}
-
+/** A place in a conversation that somebody looked for. */
 export interface WantedPlace {
   readonly interactionId: string;
-  /** What was looked for there. */
+  /** The words that were searched for. */
   readonly words: string;
 }
 
@@ -32,58 +26,121 @@ export interface ConversationDocumentParts {
   readonly clock: Clock;
 }
 
-/** Faster than this nobody reads; each look costs the collector a few pages. */
-const CALM_MS = 1_000;
+/** The shortest time between two updates of a document. Each update costs the collector a few pages. */
+const UPDATE_EVERY_MS = 1_000;
 
-/** No change of the state tells that a chat has answered: while something waits for that, it is asked less and less often. */
+/** A chat's answer does not change the state, so a delivery that waits for one is asked about, less and less often. */
 const RECEIPT_LOOKS_MS = [2_000, 5_000, 15_000, 60_000] as const;
 
-interface Opened {
+interface OpenConversation {
   readonly address: vscode.Uri;
   reader: ConversationReader;
-  /** What it shows; undefined as long as nobody could be asked. */
-  told: ConversationText | 'erased' | undefined;
+  /** What the document shows; `undefined` until a collector has responded once. */
+  text: ConversationText | 'erased' | undefined;
   goesOn: boolean;
-  /** A part of a long session, which does not reach to its end: it does not grow. */
+  /** It shows a part of a long session that does not reach to the end, so it does not grow. */
   isPart: boolean;
-  /** Something happened that it does not show yet. */
-  behind: boolean;
-  calm: Disposable | undefined;
-  /** What a chat was told of it, as it is shown. */
+  /** Something has happened that the document does not show yet. */
+  isBehind: boolean;
+  nextUpdate: Disposable | undefined;
+  /** The deliveries that the document shows. */
   deliveries: readonly Delivery[];
-  receiptLook: Disposable | undefined;
+  nextReceiptLook: Disposable | undefined;
   receiptLooks: number;
 }
 
-/** CNV-3: conversations as read-only Markdown, which grow while their sessions go on and somebody looks. */
-export function createConversationDocument({
-  source,
-  collector,
-  clock,
-}: ConversationDocumentParts): ConversationDocument {
-  const changed = new vscode.EventEmitter<vscode.Uri>();
-  const view = createDocumentView(changed, clock);
-  const opened = new Map<string, Opened>();
+/** CNV-3: conversations as read-only Markdown documents, which grow while their sessions go on and the person sees them. */
+export class ConversationDocuments implements Disposable {
+  readonly #source: StateSource;
+  readonly #collector: ConversationSource;
+  readonly #clock: Clock;
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #view: DocumentView;
+  readonly #opened = new Map<string, OpenConversation>();
+  readonly #disposables: Disposable;
 
-  function keep(sessionId: string, address: vscode.Uri): Opened {
-    const one: Opened = {
+  constructor({ source, collector, clock }: ConversationDocumentParts) {
+    this.#source = source;
+    this.#collector = collector;
+    this.#clock = clock;
+    this.#view = new DocumentView(this.#changed, clock);
+    this.#disposables = vscode.Disposable.from(
+      this.#changed,
+      this.#view,
+      vscode.workspace.registerTextDocumentContentProvider(conversationScheme, {
+        onDidChange: this.#changed.event,
+        provideTextDocumentContent: (address) => this.#provide(address),
+      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        if (uri.scheme !== conversationScheme) return;
+        stopTimers(this.#opened.get(uri.query));
+        this.#opened.delete(uri.query);
+      }),
+      source.onChange((change) => {
+        for (const [id, one] of this.#opened) {
+          if (one.text === undefined || isAbout(change, id)) this.#markBehind(one);
+        }
+      }),
+      this.#view.onSeen(() => {
+        for (const one of this.#opened.values()) {
+          this.#scheduleReceiptLook(one);
+          if (one.isBehind) this.#markBehind(one);
+        }
+      }),
+    );
+  }
+
+  /** Opens a session's conversation: at the wanted place, else at its end while the session goes on, else at its beginning. */
+  async show(sessionId: string, place?: WantedPlace): Promise<void> {
+    const one = this.#opened.get(sessionId) ?? this.#open(sessionId, await this.#addressOf(sessionId));
+    if (!(await this.#loadAt(sessionId, one, place)) || one.text === 'erased') {
+      void vscode.window.showInformationMessage(textOf({ text: one.text === 'erased' ? 'erased' : undefined }));
+      return;
+    }
+    const at = place && rangeOf(one, place);
+    await this.#view.show(one.address, textOf(one), at ?? (one.goesOn && !one.isPart ? 'end' : 'beginning'));
+    this.#scheduleReceiptLook(one);
+  }
+
+  /** CNV-4: reads every open conversation again. Called after something was deleted, of which the state may say nothing. */
+  reread(): void {
+    for (const one of this.#opened.values()) {
+      one.isPart = false;
+      this.#markBehind(one);
+    }
+  }
+
+  dispose(): void {
+    for (const one of this.#opened.values()) stopTimers(one);
+    this.#disposables.dispose();
+  }
+
+  async #provide(address: vscode.Uri): Promise<string> {
+    // After a reload the editor brings back its open documents before anything here has asked for them.
+    const one = this.#opened.get(address.query) ?? this.#open(address.query, address);
+    if (one.text === undefined) await this.#load(one);
+    return textOf(one);
+  }
+
+  #open(sessionId: string, address: vscode.Uri): OpenConversation {
+    const one: OpenConversation = {
       address,
-      reader: createConversationReader(collector, sessionId),
-      told: undefined,
+      reader: new ConversationReader(this.#collector, sessionId),
+      text: undefined,
       goesOn: false,
       isPart: false,
-      behind: false,
-      calm: undefined,
+      isBehind: false,
+      nextUpdate: undefined,
       deliveries: [],
-      receiptLook: undefined,
+      nextReceiptLook: undefined,
       receiptLooks: 0,
     };
-    opened.set(sessionId, one);
+    this.#opened.set(sessionId, one);
     return one;
   }
 
-  async function named(sessionId: string): Promise<vscode.Uri> {
-    const session = await sessionOf({ source, collector }, sessionId);
+  async #addressOf(sessionId: string): Promise<vscode.Uri> {
+    const session = await sessionOf({ source: this.#source, collector: this.#collector }, sessionId);
     const project = session === undefined ? '' : projectOf(session);
     const name = phraseFor('conversation.name', { project: project || agentText(sessionId) });
     return vscode.Uri.from({
@@ -93,127 +150,76 @@ export function createConversationDocument({
     });
   }
 
-  /** False: nobody can be asked now; then it goes on showing what it did. */
-  async function load(one: Opened): Promise<boolean> {
-    one.behind = false;
+  /** Reads the conversation. False if no collector responds; then the document keeps what it shows. */
+  async #load(one: OpenConversation): Promise<boolean> {
+    one.isBehind = false;
     const read = await one.reader.read();
     if (read === undefined) return false;
     one.goesOn = read !== 'erased' && !isOver(read.session.state);
     one.isPart = read !== 'erased' && read.cut.after;
-    const time = { locale: vscode.env.language, now: clock.now() };
-    const telling = conversationTelling(vscode.l10n, time, shownLimits);
-    one.told = read === 'erased' ? 'erased' : conversationText(read, telling);
+    const time = { locale: vscode.env.language, now: this.#clock.now() };
+    const format = conversationFormat(vscode.l10n, time, shownLimits);
+    one.text = read === 'erased' ? 'erased' : conversationText(read, format);
     one.deliveries = read === 'erased' ? [] : read.deliveries;
     one.receiptLooks = 0;
-    followReceipts(one);
+    this.#scheduleReceiptLook(one);
     return true;
   }
 
-  function followReceipts(one: Opened): void {
-    one.receiptLook?.dispose();
-    one.receiptLook = undefined;
+  /** Reads the newest part, and the part around the place if the newest does not have it. */
+  async #loadAt(sessionId: string, one: OpenConversation, place: WantedPlace | undefined): Promise<boolean> {
+    if (one.isPart) one.reader = new ConversationReader(this.#collector, sessionId);
+    if (!(await this.#load(one))) return false;
+    if (place === undefined || rangeOf(one, place) !== undefined || one.text === 'erased') return true;
+    one.reader = new ConversationReader(this.#collector, sessionId, place.interactionId);
+    return this.#load(one);
+  }
+
+  #scheduleReceiptLook(one: OpenConversation): void {
+    one.nextReceiptLook?.dispose();
+    one.nextReceiptLook = undefined;
     const waits = one.deliveries.some(({ state }) => state === 'waiting');
-    if (!waits || one.isPart || !isOpen(one) || !view.isSeen(one.address)) return;
+    const isOpen = this.#opened.get(one.address.query) === one;
+    if (!waits || one.isPart || !isOpen || !this.#view.isSeen(one.address)) return;
     const last = RECEIPT_LOOKS_MS.length - 1;
-    const wait = RECEIPT_LOOKS_MS[Math.min(one.receiptLooks++, last)] ?? CALM_MS;
-    one.receiptLook = clock.after(wait, () => void lookAtReceipts(one));
+    const wait = RECEIPT_LOOKS_MS[Math.min(one.receiptLooks++, last)] ?? UPDATE_EVERY_MS;
+    one.nextReceiptLook = this.#clock.after(wait, () => void this.#lookForReceipts(one));
   }
 
-  async function lookAtReceipts(one: Opened): Promise<void> {
-    const now = await collector.deliveries(one.address.query);
-    if (now === undefined || JSON.stringify(now) === JSON.stringify(one.deliveries)) followReceipts(one);
-    else happened(one);
+  async #lookForReceipts(one: OpenConversation): Promise<void> {
+    const now = await this.#collector.deliveries(one.address.query);
+    if (now === undefined || JSON.stringify(now) === JSON.stringify(one.deliveries)) this.#scheduleReceiptLook(one);
+    else this.#markBehind(one);
   }
 
-  const isOpen = (one: Opened) => opened.get(one.address.query) === one;
-
-  /** The newest part of it, unless the place is in another. */
-  async function loadFor(sessionId: string, one: Opened, place: WantedPlace | undefined): Promise<boolean> {
-    if (one.isPart) one.reader = createConversationReader(collector, sessionId);
-    if (!(await load(one))) return false;
-    if (place === undefined || textPlace(one, place) !== undefined || one.told === 'erased') return true;
-    one.reader = createConversationReader(collector, sessionId, place.interactionId);
-    return load(one);
+  /** Something has happened in the session: updates the document soon if the person sees it. */
+  #markBehind(one: OpenConversation): void {
+    one.isBehind = true;
+    if (one.isPart || !this.#view.isSeen(one.address)) return;
+    one.nextUpdate ??= this.#clock.after(UPDATE_EVERY_MS, () => void this.#update(one));
   }
 
-  function happened(one: Opened): void {
-    one.behind = true;
-    if (one.isPart || !view.isSeen(one.address)) return;
-    one.calm ??= clock.after(CALM_MS, () => void catchUp(one));
-  }
-
-  async function catchUp(one: Opened): Promise<void> {
+  async #update(one: OpenConversation): Promise<void> {
     const before = textOf(one);
-    const loaded = await load(one);
-    one.calm = undefined;
-    if (textOf(one) !== before) await view.renew(one.address, textOf(one));
-    // What happened while it was read is not in it for sure. Where nobody could be asked, the next change of the state asks again.
-    if (loaded && one.behind) happened(one);
+    const loaded = await this.#load(one);
+    one.nextUpdate = undefined;
+    if (textOf(one) !== before) await this.#view.renew(one.address, textOf(one));
+    // What happened during the read may not be in it. If no collector responded, the next change of the state tries again.
+    if (loaded && one.isBehind) this.#markBehind(one);
   }
-
-  const disposables = vscode.Disposable.from(
-    changed,
-    view,
-    vscode.workspace.registerTextDocumentContentProvider(conversationScheme, {
-      onDidChange: changed.event,
-      async provideTextDocumentContent(address) {
-        // After a reload the editor brings back what was open, before anybody asked for it here.
-        const one = opened.get(address.query) ?? keep(address.query, address);
-        if (one.told === undefined) await load(one);
-        return textOf(one);
-      },
-    }),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-      if (uri.scheme !== conversationScheme) return;
-      forget(opened.get(uri.query));
-      opened.delete(uri.query);
-    }),
-    source.onChange((change) => {
-      for (const [id, one] of opened) if (one.told === undefined || concerns(change, id)) happened(one);
-    }),
-    view.onSeen(() => {
-      for (const one of opened.values()) {
-        followReceipts(one);
-        if (one.behind) happened(one);
-      }
-    }),
-  );
-
-  return {
-    async show(sessionId, place) {
-      const one = opened.get(sessionId) ?? keep(sessionId, await named(sessionId));
-      if (!(await loadFor(sessionId, one, place)) || one.told === 'erased') {
-        void vscode.window.showInformationMessage(textOf({ told: one.told === 'erased' ? 'erased' : undefined }));
-        return;
-      }
-      const at = place && textPlace(one, place);
-      await view.show(one.address, textOf(one), at ?? (one.goesOn && !one.isPart ? 'end' : 'beginning'));
-      followReceipts(one);
-    },
-    erased() {
-      for (const one of opened.values()) {
-        one.isPart = false;
-        happened(one);
-      }
-    },
-    dispose() {
-      for (const one of opened.values()) forget(one);
-      disposables.dispose();
-    },
-  };
 }
 
-function textOf({ told }: Pick<Opened, 'told'>): string {
-  if (told === undefined) return phraseFor('conversation.unknown');
-  return told === 'erased' ? phraseFor('conversation.erased') : told.text;
+function textOf({ text }: Pick<OpenConversation, 'text'>): string {
+  if (text === undefined) return phraseFor('conversation.unknown');
+  return text === 'erased' ? phraseFor('conversation.erased') : text.text;
 }
 
-function forget(one: Opened | undefined): void {
-  one?.calm?.dispose();
-  one?.receiptLook?.dispose();
+function stopTimers(one: OpenConversation | undefined): void {
+  one?.nextUpdate?.dispose();
+  one?.nextReceiptLook?.dispose();
 }
 
-function concerns(change: StateChange, sessionId: string): boolean {
+function isAbout(change: StateChange, sessionId: string): boolean {
   if (change.type === 'reset') return true;
   const { sessions, agents, removedSessions } = change.patch;
   return (
@@ -223,12 +229,15 @@ function concerns(change: StateChange, sessionId: string): boolean {
   );
 }
 
-/** The words themselves where they can be found, else the beginning of what was said. */
-function textPlace({ told }: Pick<Opened, 'told'>, { interactionId, words }: WantedPlace): vscode.Range | undefined {
-  if (told === undefined || told === 'erased') return undefined;
-  const place = told.places.get(interactionId);
+/** The wanted words where they can be found, else the beginning of the interaction; `undefined` if the text does not have it. */
+function rangeOf(
+  { text }: Pick<OpenConversation, 'text'>,
+  { interactionId, words }: WantedPlace,
+): vscode.Range | undefined {
+  if (text === undefined || text === 'erased') return undefined;
+  const place = text.places.get(interactionId);
   if (place === undefined) return undefined;
-  const lines = told.text.split('\n');
+  const lines = text.text.split('\n');
   for (let line = place.from; line < place.to; line++) {
     const found = findWords(lines[line] ?? '', words);
     if (found) return new vscode.Range(line, found.from, line, found.to);

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import type { Conversation } from './conversationReading.ts';
-import { createConversationReader } from './conversationReading.ts';
+import { ConversationReader } from './conversationReading.ts';
 import { called, said, storedThere, told } from './conversations.testkit.ts';
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => said(index, 'user', `prompt ${index}`));
 
 async function readAll(there: ReturnType<typeof storedThere>, place?: string): Promise<Conversation> {
-  const read = await createConversationReader(there.source, 's', place).read();
+  const read = await new ConversationReader(there.source, 's', place).read();
   if (read === undefined || read === 'erased') throw new Error(String(read));
   return read;
 }
 
 const ends = ({ interactions, cut }: Conversation) => [interactions[0]?.id, interactions.at(-1)?.id, cut];
 
-test('CNV-3 of a long session the newest part is read, tool calls with it, and that there is more is known', async () => {
+test('CNV-3 reads the newest part of a long session with its tool calls, and knows that there is more', async () => {
   const calls = [called(10, 'Old'), called(4_900, 'New')];
   const events = [told(0, 'context_loaded', { text: 'earlier' }), told(5, 'compact', {})];
   const read = await readAll(storedThere({ interactions: many(5_000), observations: calls, events }));
@@ -36,9 +36,9 @@ test('CNV-3 the part around a place in a long session has as much before it as a
   ]);
 });
 
-test('CNV-3 what grows by a line costs its last pages, not all of them', async () => {
+test('CNV-3 reads only the last pages again when a session grows', async () => {
   const there = storedThere({ interactions: many(3_000) });
-  const reader = createConversationReader(there.source, 's');
+  const reader = new ConversationReader(there.source, 's');
   await reader.read();
   const first = there.asked;
   there.interactions = [...there.interactions, said(3_000, 'assistant', 'grown')];
@@ -50,9 +50,9 @@ test('CNV-3 what grows by a line costs its last pages, not all of them', async (
   );
 });
 
-test('CNV-3 CNV-4 a session that was erased is told from a collector that nobody can reach, and one that knows no tool calls', async () => {
+test('CNV-3 CNV-4 distinguishes a deleted session from a silent collector and from one without tool calls', async () => {
   const there = storedThere({ interactions: many(1), observations: undefined });
-  const reader = createConversationReader(there.source, 's');
+  const reader = new ConversationReader(there.source, 's');
   expect(await reader.read()).toMatchObject({ session: { id: 's' }, observations: [] });
   there.silent = true;
   expect(await reader.read()).toBeUndefined();

@@ -13,22 +13,17 @@ export interface Conversation {
   readonly interactions: readonly Interaction[];
   readonly observations: readonly ToolObservation[];
   readonly events: readonly SessionEvent[];
-  /** What a chat was told of it: the last of it, the oldest first. */
+  /** What was sent of it to a chat: the newest deliveries, oldest first. */
   readonly deliveries: readonly Delivery[];
-  /** There is more before it, after it. */
+  /** Whether the session has more before, or after, what is in these lists. */
   readonly cut: { readonly before: boolean; readonly after: boolean };
 }
 
-/** `erased`: it is there no more. Undefined: nobody can be asked now. */
+/** `erased` if the session is not stored any more, `undefined` if no collector responds. */
 export type ReadConversation = Conversation | 'erased' | undefined;
 
-/** Reads on where it stopped, so that what grows by a line costs a page. */
-export interface ConversationReader {
-  read(): Promise<ReadConversation>;
-}
-
 const PAGE = 200;
-/** A document that the editor lays out at once; all of a longer session is in what is exported. */
+/** The editor lays out a document at once. Only an export has all of a longer session. */
 const ITEMS_MAX = 2_000;
 
 interface ReadPage<T> {
@@ -36,78 +31,135 @@ interface ReadPage<T> {
   readonly items: readonly T[];
 }
 
-interface Window<T> {
+/** A run of pages from a longer list, and whether the list has more before or after them. */
+interface ListPart<T> {
   readonly pages: readonly ReadPage<T>[];
   readonly before: boolean;
   readonly after: boolean;
 }
 
+type ReadListPart<T> = ListPart<T> | 'unknown' | undefined;
 type AskPage<T> = (page: PageAfter) => Promise<Page<T> | 'unknown' | undefined>;
+type Timed = { readonly ts: string } | { readonly created_at: string };
 
-/** The newest part of a session, or the part around one of its interactions. */
-export function createConversationReader(
-  source: ConversationSource,
-  sessionId: string,
-  place?: string,
-): ConversationReader {
-  const asking =
-    <Name extends ListName>(name: Name): AskPage<SessionLists[Name]> =>
-    (page) =>
-      source.list(sessionId, name, page);
-  const interactions = placed(asking('interactions'), place);
-  const observations = windowed(asking('observations'));
-  const events = windowed(asking('session-events'));
+/** `context_loaded` says what an agent was told of earlier sessions. It stays in view however long the session is. */
+const NEVER_CUT = 'context_loaded';
 
-  async function parts() {
-    const said = await interactions();
-    if (said === undefined || said === 'unknown') return said;
-    // What is around a place may be followed by any number of tool calls that nobody looks at.
-    const last = said.after ? said.pages.at(-1)?.items.at(-1)?.ts : undefined;
-    const [calls, story] = await Promise.all([observations(last), events(last)]);
-    return { said, calls: listed(calls), story: listed(story) };
+/** Reads the newest part of a session, or the part around one interaction. Each read continues where the last one stopped. */
+export class ConversationReader {
+  readonly #source: ConversationSource;
+  readonly #sessionId: string;
+  readonly #interactions: () => Promise<ReadListPart<Interaction>>;
+  readonly #observations: NewestPart<ToolObservation>;
+  readonly #events: NewestPart<SessionEvent>;
+
+  /** `place`: the id of the interaction to read around; without it, the newest part is read. */
+  constructor(source: ConversationSource, sessionId: string, place?: string) {
+    this.#source = source;
+    this.#sessionId = sessionId;
+    const newest = new NewestPart(this.#asking('interactions'));
+    this.#interactions =
+      place === undefined ? () => newest.read() : () => readAround(this.#asking('interactions'), place);
+    this.#observations = new NewestPart(this.#asking('observations'));
+    this.#events = new NewestPart(this.#asking('session-events'));
   }
 
-  return {
-    async read() {
-      const [session, statistics, told, all] = await Promise.all([
-        source.session(sessionId),
-        source.statistics(sessionId),
-        source.deliveries(sessionId),
-        parts(),
-      ]);
-      if (all === 'unknown') return 'erased';
-      if (session === undefined || all === undefined) return undefined;
-      const { said, calls, story } = all;
-      // Each list is cut for itself: where one begins late, nothing is told of what came before.
-      const from = [said, calls].flatMap((list) => (list.before ? [momentOf(list)] : [])).reduce(later, '');
-      return {
-        session,
-        statistics,
-        interactions: itemsOf(said).filter(({ ts }) => ts >= from),
-        observations: itemsOf(calls).filter(({ ts }) => ts >= from),
-        events: itemsOf(story).filter(({ event_type, created_at }) => created_at >= from || event_type === TOLD),
-        deliveries: told ?? [],
-        cut: { before: said.before || calls.before, after: said.after },
-      };
-    },
-  };
+  async read(): Promise<ReadConversation> {
+    const [session, statistics, deliveries, lists] = await Promise.all([
+      this.#source.session(this.#sessionId),
+      this.#source.statistics(this.#sessionId),
+      this.#source.deliveries(this.#sessionId),
+      this.#readLists(),
+    ]);
+    if (lists === 'unknown') return 'erased';
+    if (session === undefined || lists === undefined) return undefined;
+    const { interactions, observations, events } = lists;
+    // Each list is cut by itself. All are shown from the latest of their beginnings on.
+    const from = [interactions, observations].flatMap((list) => (list.before ? [beginOf(list)] : [])).reduce(later, '');
+    return {
+      session,
+      statistics,
+      interactions: itemsOf(interactions).filter(({ ts }) => ts >= from),
+      observations: itemsOf(observations).filter(({ ts }) => ts >= from),
+      events: itemsOf(events).filter((event) => event.created_at >= from || event.event_type === NEVER_CUT),
+      deliveries: deliveries ?? [],
+      cut: { before: interactions.before || observations.before, after: interactions.after },
+    };
+  }
+
+  async #readLists() {
+    const interactions = await this.#interactions();
+    if (interactions === undefined || interactions === 'unknown') return interactions;
+    // Any number of tool calls may follow the part around a place; they are not read.
+    const until = interactions.after ? interactions.pages.at(-1)?.items.at(-1)?.ts : undefined;
+    const [observations, events] = await Promise.all([this.#observations.read(until), this.#events.read(until)]);
+    return { interactions, observations: orEmpty(observations), events: orEmpty(events) };
+  }
+
+  #asking<Name extends ListName>(name: Name): AskPage<SessionLists[Name]> {
+    return (page) => this.#source.list(this.#sessionId, name, page);
+  }
 }
 
-/** What an agent was told of earlier sessions stays in view however long the session is. */
-const TOLD = 'context_loaded';
+/** The newest part of a list that grows. Reading again asks only for its last two pages and what came after them. */
+class NewestPart<T extends Timed> {
+  readonly #ask: AskPage<T>;
+  #kept: ListPart<T> = empty;
 
-const nothing = { pages: [], before: false, after: false } as const;
+  constructor(ask: AskPage<T>) {
+    this.#ask = ask;
+  }
 
-/** A list that can't be had leaves the rest as it is: an owner of an older version does not know each of them. */
-function listed<T>(list: Window<T> | 'unknown' | undefined): Window<T> {
-  return list === undefined || list === 'unknown' ? nothing : list;
+  /** `until`: the newest time that is wanted. */
+  async read(until?: string): Promise<ReadListPart<T>> {
+    // The last page may have grown, and a call of the page before it may have ended.
+    const pages = this.#kept.pages.slice(0, -2);
+    let before = this.#kept.before;
+    let cursor = this.#kept.pages.at(-2)?.cursor;
+    for (;;) {
+      const page = await this.#ask({ limit: PAGE, cursor });
+      if (page === undefined || page === 'unknown') return page;
+      const items = until === undefined ? page.items : page.items.filter((item) => timeOf(item) <= until);
+      pages.push({ cursor, items });
+      if (dropOldest(pages)) before = true;
+      if (page.next === null || items.length < page.items.length) {
+        this.#kept = { pages, before, after: false };
+        return this.#kept;
+      }
+      cursor = page.next;
+    }
+  }
 }
 
-function itemsOf<T>({ pages }: Window<T>): readonly T[] {
+/** The part of a long list around one interaction, with as much after it as before. */
+async function readAround(ask: AskPage<Interaction>, place: string): Promise<ReadListPart<Interaction>> {
+  const pages: ReadPage<Interaction>[] = [];
+  let before = false;
+  let after = 0;
+  let cursor: string | undefined;
+  do {
+    const page: Page<Interaction> | 'unknown' | undefined = await ask({ limit: PAGE, cursor });
+    if (page === undefined || page === 'unknown') return page;
+    pages.push({ cursor, items: page.items });
+    if (after > 0 || page.items.some(({ id }) => id === place)) after += page.items.length;
+    else if (dropOldest(pages, ITEMS_MAX / 2)) before = true;
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && after < ITEMS_MAX / 2);
+  return { pages, before, after: cursor !== undefined };
+}
+
+const empty = { pages: [], before: false, after: false } as const;
+
+/** An owner of an older version does not know every list; the conversation is shown without it. */
+function orEmpty<T>(list: ReadListPart<T>): ListPart<T> {
+  return list === undefined || list === 'unknown' ? empty : list;
+}
+
+function itemsOf<T>({ pages }: ListPart<T>): readonly T[] {
   return pages.flatMap(({ items }) => items);
 }
 
-function momentOf({ pages }: Window<{ readonly ts: string }>): string {
+function beginOf({ pages }: ListPart<{ readonly ts: string }>): string {
   return pages.find(({ items }) => items.length > 0)?.items[0]?.ts ?? '';
 }
 
@@ -115,55 +167,12 @@ function later(one: string, other: string): string {
   return one > other ? one : other;
 }
 
-/** The newest part of a list. Its last two pages are read again: the one may have grown, and a call of the other ended. */
-function windowed<T extends { readonly ts: string } | { readonly created_at: string }>(ask: AskPage<T>) {
-  let kept: Window<T> = nothing;
-  return async (until?: string) => {
-    const pages = kept.pages.slice(0, -2);
-    let before = kept.before;
-    let cursor = kept.pages.at(-2)?.cursor;
-    for (;;) {
-      const page = await ask({ limit: PAGE, cursor });
-      if (page === undefined || page === 'unknown') return page;
-      const items = until === undefined ? page.items : page.items.filter((item) => timeOf(item) <= until);
-      pages.push({ cursor, items });
-      if (drop(pages)) before = true;
-      if (page.next === null || items.length < page.items.length) {
-        kept = { pages, before, after: false };
-        return kept;
-      }
-      cursor = page.next;
-    }
-  };
-}
-
-function timeOf(item: { readonly ts: string } | { readonly created_at: string }): string {
+function timeOf(item: Timed): string {
   return 'ts' in item ? item.ts : item.created_at;
 }
 
-/** The same; of a long list around the place, with as much after it as before. */
-function placed(ask: AskPage<Interaction>, place: string | undefined) {
-  const newest = windowed(ask);
-  if (place === undefined) return () => newest();
-  return async (): Promise<Window<Interaction> | 'unknown' | undefined> => {
-    const pages: ReadPage<Interaction>[] = [];
-    let before = false;
-    let after = 0;
-    let cursor: string | undefined;
-    do {
-      const page: Page<Interaction> | 'unknown' | undefined = await ask({ limit: PAGE, cursor });
-      if (page === undefined || page === 'unknown') return page;
-      pages.push({ cursor, items: page.items });
-      if (after > 0 || page.items.some(({ id }) => id === place)) after += page.items.length;
-      else if (drop(pages, ITEMS_MAX / 2)) before = true;
-      cursor = page.next ?? undefined;
-    } while (cursor !== undefined && after < ITEMS_MAX / 2);
-    return { pages, before, after: cursor !== undefined };
-  };
-}
-
-/** Lets go of whole pages at the beginning. */
-function drop<T>(pages: ReadPage<T>[], max = ITEMS_MAX): boolean {
+/** Drops whole pages from the beginning while at least `max` items remain; whether it dropped any. */
+function dropOldest<T>(pages: ReadPage<T>[], max = ITEMS_MAX): boolean {
   let count = pages.reduce((sum, { items }) => sum + items.length, 0);
   let dropped = false;
   for (;;) {

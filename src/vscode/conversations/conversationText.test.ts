@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { conversationTelling, wholeLimits } from './conversationHead.ts';
+import { conversationFormat, wholeLimits } from './conversationFormat.ts';
 import type { Conversation } from './conversationReading.ts';
 import { conversationText } from './conversationText.ts';
-import { aStoredSession, called, said, telling, told } from './conversations.testkit.ts';
+import { aStoredSession, called, said, format, told } from './conversations.testkit.ts';
 
 function aConversation(changes: Partial<Conversation> = {}): Conversation {
   return {
@@ -17,7 +17,7 @@ function aConversation(changes: Partial<Conversation> = {}): Conversation {
   };
 }
 
-const textOf = (changes: Partial<Conversation>) => conversationText(aConversation(changes), telling).text;
+const textOf = (changes: Partial<Conversation>) => conversationText(aConversation(changes), format).text;
 
 test('CNV-3 a conversation says what it was about, and turn by turn what was said and done', () => {
   const text = textOf({
@@ -90,14 +90,14 @@ test('CNV-3 a conversation says what it was about, and turn by turn what was sai
   );
 });
 
-test('SES-6 a conversation says in which worktree of its project it was led, if in one', () => {
+test('SES-6 names the worktree of a conversation, if it was in one', () => {
   const session = { ...aStoredSession(), worktree: 'fix-lamp' };
   expect(textOf({ session })).toContain('- Project: `/home/sam/code/harbour`\n- Worktree: `fix-lamp`\n- Agent: ');
 });
 
 test('CNV-3 the place of each prompt and reply is known, so that search can lead to it', () => {
   const interactions = [said(1, 'user', 'first\nprompt'), said(2, 'assistant', 'reply'), said(3, 'user', 'second')];
-  const { text, places } = conversationText(aConversation({ interactions }), telling);
+  const { text, places } = conversationText(aConversation({ interactions }), format);
   const lines = text.split('\n');
   expect(interactions.map(({ id }) => lines.slice(places.get(id)?.from, places.get(id)?.to))).toEqual([
     ['> first', '> prompt'],
@@ -106,7 +106,7 @@ test('CNV-3 the place of each prompt and reply is known, so that search can lead
   ]);
 });
 
-test('CNV-3 what is too long is cut, and that is said', () => {
+test('CNV-3 cuts long texts and says so', () => {
   const text = textOf({
     interactions: [said(1, 'user', 'x'.repeat(5_000))],
     observations: [called(2, 'Bash', { response: `${'y'.repeat(50)}\n${'z'.repeat(10_000)}`, arguments: '{"a":"b"}' })],
@@ -164,13 +164,13 @@ test('CNV-3 SEC-5 nothing that was said or done ends its quotation, passes for a
   }
 });
 
-test('CNV-3 where nothing was said that is said', () => {
+test('CNV-3 says that nothing has been said yet', () => {
   const counts = { ...aStoredSession().counts, prompts: 0 };
   const session = aStoredSession({ counts });
   expect(textOf({ session })).toContain('\n\nNothing has been said in this session yet.\n');
 });
 
-test('CNV-4 where prompts were counted and not kept, it is not said that nothing was said', () => {
+test('CNV-4 does not claim that nothing was said where prompts were counted but not kept', () => {
   const notKept = 'What was said in this session was not kept: its prompts were private, or logging was off.';
   const events = [told(1, 'user_request', { unlogged: 'private' })];
   for (const observations of [[], [called(2, 'Read')]]) {
@@ -180,7 +180,7 @@ test('CNV-4 where prompts were counted and not kept, it is not said that nothing
   expect(textOf({ interactions: [said(1, 'user', 'x')] })).not.toContain(notKept);
 });
 
-test('CNV-4 where some prompts were not kept it is said at the top, and at the place of each why', () => {
+test('CNV-4 says at the top that prompts were not kept, and at each place why', () => {
   const lines = textOf({
     interactions: [said(1, 'user', 'first'), said(2, 'assistant', 'reply'), said(9, 'user', 'last')],
     observations: [called(4, 'Read')],
@@ -207,7 +207,7 @@ test('CNV-4 where some prompts were not kept it is said at the top, and at the p
   ]);
 });
 
-test('CNV-4 STO-4 where words are missing and nothing tells why, it is not said that they never were kept', () => {
+test('CNV-4 STO-4 does not claim that missing words were never kept where no event says why', () => {
   const text = textOf({ observations: [called(2, 'Read')] });
   expect(text).toContain(
     '\n\nWhat was said in this session is not stored: it was not kept, or it was old and has been removed.\n',
@@ -215,7 +215,7 @@ test('CNV-4 STO-4 where words are missing and nothing tells why, it is not said 
   expect(text).not.toContain('was not kept: its prompts');
 });
 
-test('MEM-3 what an agent was told stands at its time: after a compaction there', () => {
+test('MEM-3 shows what an agent was told at its time, after a compaction there', () => {
   const conversation = {
     interactions: [said(1, 'user', 'first'), said(8, 'user', 'second')],
     events: [
@@ -252,9 +252,9 @@ test.each([
   expect(when).toBe(`- When: 10:00:00 – 10:01:30, 2 min${words}`);
 });
 
-test('CNV-3 what is exported says day, time and zone of each moment, also on the same day', () => {
-  const whole = conversationTelling(
-    telling.l10n,
+test('CNV-3 writes day, time and zone of each moment into an export, even for today', () => {
+  const whole = conversationFormat(
+    format.l10n,
     { locale: 'en', timeZone: 'UTC', now: Date.UTC(2026, 0, 1, 12) },
     wholeLimits,
   );
@@ -265,7 +265,7 @@ test('CNV-3 what is exported says day, time and zone of each moment, also on the
 
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, n)).toISOString();
 
-test('RLY-1 below a reply stands what became of it in the chat, and below all what else was told there', () => {
+test('RLY-1 shows deliveries below their replies, and all others at the end', () => {
   const replies = [1, 11, 21, 31, 41].map((n) => said(n, 'assistant', `Reply ${n}`));
   const reply = { kind: 'reply', when: second(50) } as const;
   const text = textOf({
@@ -298,7 +298,7 @@ test('RLY-1 below a reply stands what became of it in the chat, and below all wh
   ]);
 });
 
-test('RLY-1 nothing is said of a chat where it was told nothing, nor of what is left out of a long session', () => {
+test('RLY-1 says nothing of a chat without deliveries, nor of deliveries of the parts that are left out', () => {
   const interactions = [said(10, 'user', 'Go'), said(11, 'assistant', 'Done')];
   expect(textOf({ interactions })).not.toMatch(/chat/i);
   const early = { kind: 'reply', at: second(1), event: 'before', state: 'sent', when: second(2) } as const;

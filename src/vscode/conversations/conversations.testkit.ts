@@ -3,7 +3,7 @@ import type { Interaction, SessionWithAgents, ToolObservation } from '../../prot
 import type { Delivery } from '../../protocol/relay.ts';
 import type { SessionEvent } from '../../protocol/sessionEvent.ts';
 import { aSession, anAgent } from '../../../test/webview/fixtures.ts';
-import { conversationTelling } from './conversationHead.ts';
+import { conversationFormat } from './conversationFormat.ts';
 import type { ConversationSource } from './conversationReading.ts';
 
 const l10n = {
@@ -11,7 +11,7 @@ const l10n = {
     text.replace(/\{(\w+)\}/g, (place, name: string) => (name in places ? String(places[name]) : place)),
 };
 
-export const telling = conversationTelling(
+export const format = conversationFormat(
   l10n,
   { locale: 'en', timeZone: 'UTC', now: Date.UTC(2026, 0, 1, 12) },
   { said: 200, given: 60, answered: 60 },

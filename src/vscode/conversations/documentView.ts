@@ -1,26 +1,54 @@
 import * as vscode from 'vscode';
 import type { Clock, Disposable } from '../../app/ports.ts';
 
-/** Documents that are made anew under the eyes of whoever reads them. */
-export interface DocumentView extends Disposable {
-  isSeen(address: vscode.Uri): boolean;
-  /** Something came into view, or went out of it. */
-  readonly onSeen: (listener: () => void) => Disposable;
-  /** The text has changed: whoever is at its end stays there, nobody else is moved. */
-  renew(address: vscode.Uri, text: string): Promise<void>;
-  show(address: vscode.Uri, text: string, at: vscode.Range | 'end' | 'beginning'): Promise<void>;
-}
-
-/** The editor asks for the new text when it is told to, which takes it milliseconds. */
+/** The editor takes a new text within milliseconds. After this long it is not waited for any more. */
 const TAKEN_MS = 2_000;
 
-export function createDocumentView(changed: vscode.EventEmitter<vscode.Uri>, clock: Clock): DocumentView {
-  const seen = new vscode.EventEmitter<void>();
-  const editorsOf = (address: vscode.Uri) =>
-    vscode.window.visibleTextEditors.filter(({ document }) => isSame(document.uri, address));
+/** Shows documents whose text changes while the person reads them. */
+export class DocumentView implements Disposable {
+  readonly #changed: vscode.EventEmitter<vscode.Uri>;
+  readonly #clock: Clock;
+  readonly #seen = new vscode.EventEmitter<void>();
+  readonly #disposables: Disposable;
+  /** Fires when a document comes into view or goes out of it. */
+  readonly onSeen = this.#seen.event;
+
+  /** `changed`: the event by which the editor learns that it must ask for a document's text again. */
+  constructor(changed: vscode.EventEmitter<vscode.Uri>, clock: Clock) {
+    this.#changed = changed;
+    this.#clock = clock;
+    this.#disposables = vscode.Disposable.from(
+      this.#seen,
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#seen.fire()),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.#seen.fire()),
+    );
+  }
+
+  isSeen(address: vscode.Uri): boolean {
+    return editorsOf(address).length > 0 || isPreviewSeen();
+  }
+
+  /** Gives the editor a changed text. An editor that is scrolled to the end stays at the end, the others don't move. */
+  async renew(address: vscode.Uri, text: string): Promise<void> {
+    const atEnd = editorsOf(address).filter(isAtEnd);
+    await this.#giveText(address, text);
+    for (const editor of atEnd) editor.revealRange(endOf(editor.document));
+  }
+
+  async show(address: vscode.Uri, text: string, at: vscode.Range | 'end' | 'beginning'): Promise<void> {
+    await this.#giveText(address, text);
+    const document = await vscode.workspace.openTextDocument(address);
+    const selection = at === 'end' ? endOf(document) : at === 'beginning' ? undefined : at;
+    const editor = await vscode.window.showTextDocument(document, selection && { selection });
+    if (selection && at !== 'end') editor.revealRange(selection, vscode.TextEditorRevealType.InCenter);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
 
   /** Resolves when the editor has taken the text. */
-  function taken(address: vscode.Uri, text: string): Promise<void> {
+  #giveText(address: vscode.Uri, text: string): Promise<void> {
     const document = vscode.workspace.textDocuments.find(({ uri }) => isSame(uri, address));
     if (document === undefined || document.getText() === text) return Promise.resolve();
     return new Promise((resolve) => {
@@ -28,41 +56,22 @@ export function createDocumentView(changed: vscode.EventEmitter<vscode.Uri>, clo
         vscode.workspace.onDidChangeTextDocument((change) => {
           if (isSame(change.document.uri, address)) done();
         }),
-        clock.after(TAKEN_MS, () => done()),
+        this.#clock.after(TAKEN_MS, () => done()),
       );
       const done = () => {
         waiting.dispose();
         resolve();
       };
-      changed.fire(address);
+      this.#changed.fire(address);
     });
   }
-
-  const disposables = vscode.Disposable.from(
-    seen,
-    vscode.window.onDidChangeVisibleTextEditors(() => seen.fire()),
-    vscode.window.tabGroups.onDidChangeTabs(() => seen.fire()),
-  );
-  return {
-    isSeen: (address) => editorsOf(address).length > 0 || isPreviewSeen(),
-    onSeen: seen.event,
-    async renew(address, text) {
-      const atEnd = editorsOf(address).filter(isAtEnd);
-      await taken(address, text);
-      for (const editor of atEnd) editor.revealRange(endOf(editor.document));
-    },
-    async show(address, text, at) {
-      await taken(address, text);
-      const document = await vscode.workspace.openTextDocument(address);
-      const selection = at === 'end' ? endOf(document) : at === 'beginning' ? undefined : at;
-      const editor = await vscode.window.showTextDocument(document, selection && { selection });
-      if (selection && at !== 'end') editor.revealRange(selection, vscode.TextEditorRevealType.InCenter);
-    },
-    dispose: () => disposables.dispose(),
-  };
 }
 
-/** Which document a preview is of the editor does not tell; that one is open is enough to go on. */
+function editorsOf(address: vscode.Uri): readonly vscode.TextEditor[] {
+  return vscode.window.visibleTextEditors.filter(({ document }) => isSame(document.uri, address));
+}
+
+/** The editor does not say which document a Markdown preview shows, so any visible preview counts. */
 function isPreviewSeen(): boolean {
   return vscode.window.tabGroups.all.some(
     ({ activeTab }) =>

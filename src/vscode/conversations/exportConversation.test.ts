@@ -48,7 +48,7 @@ test('CNV-3 all of a long session is exported as JSON, one object a line', async
   expect(editor.shown.at(-1)).toBe('info: Exported to /out/light.jsonl. | Open');
 });
 
-test('CNV-3 as Markdown nothing is cut, and the name that is offered says which session it is', async () => {
+test('CNV-3 cuts nothing in a Markdown export, and offers a name that says which session it is', async () => {
   editor.folders.push({ name: 'harbour', uri: new FakeUri('file', '/w/harbour') });
   const observations = [called(1, 'Bash', { response: 'x'.repeat(10_000) })];
   await run(
@@ -70,7 +70,7 @@ test('CNV-3 as Markdown nothing is cut, and the name that is offered says which 
   ]);
 });
 
-test('CNV-3 what is not chosen is not written', async () => {
+test('CNV-3 writes nothing if the person cancels a question', async () => {
   await run({}, 's', '-');
   workbench.state.target = undefined;
   await run({}, 's', 'Markdown');
@@ -96,7 +96,7 @@ test.each([
   expect([editor.shown.at(-1), workbench.written.size]).toEqual([sentence, 0]);
 });
 
-test('CNV-3 a file that can’t be written is said, with why, and makes no link', async () => {
+test('CNV-3 says why a file can’t be written, without links', async () => {
   workbench.state.writeError = new Error('EACCES [x](command:y)');
   await run({}, 's', 'JSON Lines');
   expect(editor.shown.at(-1)).toBe(

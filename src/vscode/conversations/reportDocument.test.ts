@@ -7,7 +7,7 @@ import { aSession } from '../../../test/webview/fixtures.ts';
 import { clearEditor, editor, FakeUri, settled } from '../hooks/editor.testkit.ts';
 import { conversationCommands } from './conversationCommands.ts';
 import { clearWorkbench, closeDocument, workbench } from './conversationEditor.testkit.ts';
-import { createReportDocument } from './reportDocument.ts';
+import { ReportDocuments } from './reportDocument.ts';
 
 vi.mock('vscode', async () => (await import('./conversationEditor.testkit.ts')).conversationVscode);
 
@@ -33,7 +33,7 @@ function setUp(answer: Answer) {
       return Promise.resolve(there.answer);
     },
   };
-  return { there, report: createReportDocument({ collector, clock: fakeClock() }) };
+  return { there, report: new ReportDocuments({ collector, clock: fakeClock() }) };
 }
 
 const texts = () => workbench.documents.map(({ text }) => text);
@@ -63,11 +63,11 @@ test.each([
   expect([workbench.documents, editor.shown.join('\n')]).toEqual([[], expect.stringContaining(words)]);
 });
 
-test('CNV-4 EVT-1 a report that is open says nothing more of a session that was deleted', async () => {
+test('CNV-4 EVT-1 empties an open report when its session is deleted', async () => {
   const { there, report } = setUp(aReport('A secret plan'));
   await report.show('s');
   there.answer = 'unknown';
-  report.erased();
+  report.reread();
   await settled();
   expect(texts()).toEqual(['This session is not stored any more: it was deleted, or it expired.']);
 });
@@ -80,11 +80,11 @@ test('EVT-1 a report that the editor brings back after a reload is made then, an
   expect(there.asked).toEqual(['s']);
   await report.show('s');
   closeDocument(workbench.documents[0]!);
-  report.erased();
+  report.reread();
   expect(there.asked).toEqual(['s', 's']);
 });
 
-test('EVT-1 the command is for the session that was clicked', async () => {
+test('EVT-1 reports the session that was clicked', async () => {
   const shown: string[] = [];
   const parts = { report: { show: (id: string) => Promise.resolve(void shown.push(id)) } };
   const table = conversationCommands(parts as unknown as Parameters<typeof conversationCommands>[0]);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToolObservation } from '../../protocol/reading.ts';
-import { called, telling } from './conversations.testkit.ts';
+import { called, format } from './conversations.testkit.ts';
 import { callLines } from './toolCallText.ts';
 
 const file = '/home/sam/code/harbour/a.ts';
@@ -8,14 +8,14 @@ const file = '/home/sam/code/harbour/a.ts';
 function blockOf(skillName: string, given: object, answer: unknown, changes: Partial<ToolObservation> = {}) {
   const response = typeof answer === 'string' ? answer : JSON.stringify(answer);
   const call = called(1, skillName, { arguments: JSON.stringify(given), response, target: 'a.ts', ...changes });
-  return callLines(call, '', telling)
+  return callLines(call, '', format)
     .slice(1)
     .map((line) => line.replace(/^ {2}> ?/, ''));
 }
 
 const edit = { file_path: file, old_string: 'one\ntwo\n', new_string: 'one\nthree\n', replace_all: false };
 
-test('CNV-3 an edit is told as a difference, once', () => {
+test('CNV-3 shows an edit once, as a difference', () => {
   const repeated = { filePath: file, oldString: 'one\ntwo\n', newString: 'one\nthree\n', userModified: false };
   const expected = ['```diff', '-one', '-two', '+one', '+three', '```'];
   expect(blockOf('Edit', edit, repeated)).toEqual(expected);
@@ -30,7 +30,7 @@ test('CNV-3 an edit is told as a difference, once', () => {
   ]);
 });
 
-test('CNV-3 an answer is left out only where it says nothing but the input: what failed, and what is new, is told', () => {
+test('CNV-3 omits an answer only if it repeats the input, never a failure or something new', () => {
   const written = { file_path: file, content: 'new' };
   const repeated = { type: 'create', filePath: file, content: 'new', structuredPatch: [] };
   expect(blockOf('Write', written, repeated)).toEqual(['```', `file_path: ${file}`, 'content: new', '```']);
@@ -39,7 +39,7 @@ test('CNV-3 an answer is left out only where it says nothing but the input: what
   expect(blockOf('Edit', { ...edit, replace_all: true }, 'ok')).toContain('replace_all: true');
 });
 
-test('CNV-3 what is to do stands there as a list, what is done marked', () => {
+test('CNV-3 shows tasks as a list with the done ones ticked', () => {
   const todos = [
     { content: 'First', status: 'completed', activeForm: 'x' },
     { content: 'Second', status: 'in_progress', activeForm: 'y' },

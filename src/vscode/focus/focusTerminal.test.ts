@@ -4,9 +4,9 @@ import type { Machine, WindowInfo, WindowRequest, Windows } from '../../app/wind
 import type { Session } from '../../protocol/state.ts';
 import { aSession } from '../../../test/webview/fixtures.ts';
 import { aTerminal, clearEditor, editor, FakeEvent, FakeUri, settled } from '../hooks/editor.testkit.ts';
-import { createTerminalFocus } from './focusTerminal.ts';
-import { startOwnWindow } from './ownWindow.ts';
-import { createTerminals } from './terminals.ts';
+import { TerminalFocus } from './focusTerminal.ts';
+import { OwnWindow } from './ownWindow.ts';
+import { Terminals } from './terminals.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
@@ -48,8 +48,8 @@ function windowsWith(others: readonly Partial<WindowInfo>[], answers = true) {
 
 async function focus(changes: Partial<Session> = {}, windows = windowsWith([]).windows): Promise<boolean> {
   const clock = fakeClock();
-  const terminals = createTerminals(clock);
-  const shown = createTerminalFocus({ windows, machine, terminals }).focus(
+  const terminals = new Terminals(clock);
+  const shown = new TerminalFocus({ windows, machine, terminals }).focus(
     aSession({ id: 's', agentPid: 42, host: 'mill', ...changes }),
   );
   await settled();
@@ -101,7 +101,7 @@ test.each<[string, Partial<Session>, string]>([
   expect([await focus({ surface: 'terminal', ...changes }), editor.shown]).toEqual([false, [`info: ${sentence}`]]);
 });
 
-test('UI-3 a machine that has another name by now is this one, when the process began when it is said to have', async () => {
+test('UI-3 accepts a renamed machine if the process started at the recorded time', async () => {
   editor.terminals.push(aTerminal('own', 30));
   expect([await focus({ host: 'mill-2', agentStartedAt: began }), editor.shown]).toEqual([true, ['terminal: own']]);
 });
@@ -140,7 +140,7 @@ test('UI-3 a window tells of itself when its terminals, folders or focus change,
   const log = { debug: none, info: none, warn: none, error: none };
   editor.folders.push({ name: 'harbour', uri: new FakeUri('file', '/link/harbour') });
   editor.terminals.push(aTerminal('one', 30));
-  const own = startOwnWindow({ windows, machine, terminals: createTerminals(clock), clock, log });
+  const own = new OwnWindow({ windows, machine, terminals: new Terminals(clock), clock, log });
   editor.events.terminals.fire(undefined);
   clock.advance(199);
   await settled();
@@ -163,7 +163,7 @@ test('UI-3 a window tells of itself when its terminals, folders or focus change,
 });
 
 test('UI-5 a terminal is in view when it is the active one of a window that has the focus', () => {
-  const terminals = createTerminals(fakeClock());
+  const terminals = new Terminals(fakeClock());
   const [own, other] = [aTerminal('own', 30), aTerminal('other', 7)];
   const seen: boolean[] = [];
   for (const [activeTerminal, focused] of [
@@ -178,9 +178,9 @@ test('UI-5 a terminal is in view when it is the active one of a window that has 
   expect(seen).toEqual([true, false, false, false]);
 });
 
-test('UI-5 a terminal that does not tell its process is waited for once, and is known when it tells it later', async () => {
+test('UI-5 waits once for a terminal’s pid, and uses it if it comes later', async () => {
   const clock = fakeClock();
-  const terminals = createTerminals(clock);
+  const terminals = new Terminals(clock);
   let tell: (pid: number) => void = () => undefined;
   const late = { ...aTerminal('late', 'never'), processId: new Promise<number>((resolve) => (tell = resolve)) };
   editor.terminals.push(late, aTerminal('other', 7));

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock, Disposable, Log } from '../../app/ports.ts';
 import type { Machine, Windows } from '../../app/windowPorts.ts';
 import { phraseFor } from '../phrases.ts';
+import { foldersOfThisWindow } from '../thisWindow.ts';
 import type { Terminals } from './terminals.ts';
 
 export interface OwnWindowParts {
@@ -12,19 +13,47 @@ export interface OwnWindowParts {
   readonly log: Log;
 }
 
-/** Terminals are opened and closed in bursts, and a shell has its pid a moment after its terminal. */
+/** Terminals open and close in bursts, and a shell gets its pid a moment after its terminal. */
 const CALM_MS = 200;
 
-/** Tells the other windows what they may know of this one, and shows a terminal of ours that one of them asks for. */
-export function startOwnWindow({ windows, machine, terminals, clock, log }: OwnWindowParts): Disposable {
-  let calm: Disposable | undefined;
-  let told = 0;
+/** Tells the other windows about this one, and shows a terminal of this window when another window asks for it. */
+export class OwnWindow implements Disposable {
+  readonly #parts: OwnWindowParts;
+  readonly #watching: Disposable;
+  #calm: Disposable | undefined;
+  /** Rises with each report, so that a slower, earlier one is dropped. */
+  #report = 0;
 
-  async function tell(): Promise<void> {
-    const mine = ++told;
-    const [pids, folders] = await Promise.all([terminals.pids(), realFolders(machine)]);
-    // Whoever was slower has older news.
-    if (mine !== told) return;
+  constructor(parts: OwnWindowParts) {
+    this.#parts = parts;
+    const soon = () => this.#reportSoon();
+    this.#watching = vscode.Disposable.from(
+      vscode.window.onDidOpenTerminal(soon),
+      vscode.window.onDidCloseTerminal(soon),
+      vscode.window.onDidChangeWindowState(soon),
+      vscode.workspace.onDidChangeWorkspaceFolders(soon),
+      parts.windows.onAsked(({ terminal }) => this.#run(this.#showTerminal(terminal))),
+    );
+    soon();
+  }
+
+  dispose(): void {
+    this.#report++;
+    this.#calm?.dispose();
+    this.#watching.dispose();
+  }
+
+  #reportSoon(): void {
+    this.#calm?.dispose();
+    this.#calm = this.#parts.clock.after(CALM_MS, () => this.#run(this.#reportNow()));
+  }
+
+  async #reportNow(): Promise<void> {
+    const { windows, terminals, machine } = this.#parts;
+    const report = ++this.#report;
+    const realFolders = Promise.all(foldersOfThisWindow().map(machine.realFolder));
+    const [pids, folders] = await Promise.all([terminals.pids(), realFolders]);
+    if (report !== this.#report) return;
     windows.tell({
       name: vscode.workspace.name ?? phraseFor('window.noFolder'),
       opens: addressOfThisWindow(),
@@ -34,44 +63,18 @@ export function startOwnWindow({ windows, machine, terminals, clock, log }: OwnW
     });
   }
 
-  function soon(): void {
-    calm?.dispose();
-    calm = clock.after(CALM_MS, () => void tell().catch((error: unknown) => log.warn(String(error))));
+  async #showTerminal(shell: number): Promise<void> {
+    (await this.#parts.terminals.around([shell]))?.show(false);
   }
 
-  async function show(shell: number): Promise<void> {
-    (await terminals.around([shell]))?.show(false);
+  #run(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#parts.log.warn(String(error)));
   }
-
-  const parts = vscode.Disposable.from(
-    vscode.window.onDidOpenTerminal(soon),
-    vscode.window.onDidCloseTerminal(soon),
-    vscode.window.onDidChangeWindowState(soon),
-    vscode.workspace.onDidChangeWorkspaceFolders(soon),
-    windows.onAsked(({ terminal }) => void show(terminal).catch((error: unknown) => log.warn(String(error)))),
-  );
-  soon();
-  return {
-    dispose() {
-      told++;
-      calm?.dispose();
-      parts.dispose();
-    },
-  };
-}
-
-export function foldersOfThisWindow(): readonly string[] {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
-}
-
-function realFolders(machine: Machine): Promise<readonly string[]> {
-  return Promise.all(foldersOfThisWindow().map(machine.realFolder));
 }
 
 /**
- * What the editor finds this window again by: its workspace file or its one folder. Of a remote window it is not told: the same
- * folder has another address from every side, and the wrong one would open one window more.
+ * The address by which the editor finds this window again: its workspace file or its only folder. `undefined` for a remote window,
+ * because a folder there has a different address in every other window, and a wrong one would open another window.
  */
 function addressOfThisWindow(): string | undefined {
   if (vscode.env.remoteName !== undefined || vscode.env.uiKind !== vscode.UIKind.Desktop) return undefined;

@@ -61,7 +61,6 @@ async function run(id: MascotCommandId, argument?: unknown, ...answers: readonly
     clock: fakeClock(),
     terminal: {
       focus: ({ id: session }) => Promise.resolve(done.push(`focus ${session}`) > 0),
-      ancestryOf: () => Promise.resolve([]),
     },
     conversation: { show: (id) => Promise.resolve(void done.push(`conversation ${id}`)) },
     select: ({ sessionId, agentId }) => Promise.resolve(void done.push(`select ${agentId} of ${sessionId}`)),
@@ -83,7 +82,7 @@ test('UI-3 the actions of a session go by what was clicked, else by what the per
   ]);
 });
 
-test('UI-3 of a session that is over, all that is offered for it still works', async () => {
+test('UI-3 runs every command that is offered for a past session', async () => {
   editor.existing.push(file);
   for (const argument of ['over', { sessionId: 'over', agentId: 'over/gone' }]) {
     await run(commandIds.openConversation, argument);
@@ -105,7 +104,7 @@ test('UI-3 of a session that is over, all that is offered for it still works', a
   ]);
 });
 
-test('CNV-3 the transcript and the id of a session of long ago are there as well, and of none that nobody knows', async () => {
+test('CNV-3 opens the transcript and copies the id of a stored session, and of no unknown one', async () => {
   editor.existing.push(file);
   for (const id of [commandIds.openTranscript, commandIds.copySessionId]) {
     await run(id, { kind: 'past', sessionId: 'stored' });
@@ -119,13 +118,13 @@ test('CNV-3 the transcript and the id of a session of long ago are there as well
   ]);
 });
 
-test('CNV-3 from the palette the conversation of any stored session opens, also of one that nobody sees any more', async () => {
+test('CNV-3 opens the conversation of any stored session from the palette', async () => {
   await run(commandIds.openConversation, undefined, 'over');
   await run(commandIds.openConversation, 'long past');
   expect([done, editor.shown]).toEqual([['conversation over', 'conversation long past'], ['pick: Open Conversation']]);
 });
 
-test('CNV-3 among stored sessions none is offered in which nothing was said or done', async () => {
+test('CNV-3 offers no stored session without content', async () => {
   await run(commandIds.openConversation, undefined, '-');
   const offered = editor.lists
     .at(-1)
@@ -134,14 +133,14 @@ test('CNV-3 among stored sessions none is offered in which nothing was said or d
   expect([offered?.includes('A long past one'), offered?.includes('An empty one')]).toEqual([true, false]);
 });
 
-test('CNV-3 from the palette the transcript and the id of any stored session are there too', async () => {
+test('CNV-3 opens the transcript and copies the id of any stored session from the palette', async () => {
   editor.existing.push(file);
   await run(commandIds.openTranscript, undefined, 'long past');
   await run(commandIds.copySessionId, undefined, 'long past');
   expect([editor.executed.map(([command]) => command), editor.clipboard]).toEqual([['vscode.open'], ['stored']]);
 });
 
-test('UI-3 AGT-1 of two sessions of one team each has its own mascots', async () => {
+test('UI-3 AGT-1 finds the mascot of the right session of a team', async () => {
   for (const sessionId of ['team1', 'team2']) {
     await run(commandIds.showInPanel, { sessionId, agentId: 'red/leader' });
     await run(commandIds.renameMascot, { sessionId, agentId: 'red/leader' }, '-');
@@ -186,7 +185,7 @@ test('UI-3 AGT-1 pin and hide change that one mascot; hiding can be undone at on
   ]);
 });
 
-test('UI-3 from the palette only those are offered for which the command means something', async () => {
+test('UI-3 offers in the palette only mascots to which the command applies', async () => {
   for (const id of [commandIds.pinMascot, commandIds.unpinMascot, commandIds.hideMascot, commandIds.unhideMascot]) {
     await run(id, undefined, '-');
   }
@@ -242,13 +241,13 @@ test('SEC UI-3 no folder is opened as a transcript, and no file of a machine tha
   ]);
 });
 
-test('SEC UI-3 an id with characters that nobody sees is not copied, and that is said', async () => {
+test('SEC UI-3 refuses to copy an id with invisible characters', async () => {
   for (const id of ['s\n3', 's4\u202e']) await run(commandIds.copySessionId, id);
   const sentence = 'info: The ID of this session holds characters that can’t be seen, so it was not copied.';
   expect([editor.clipboard, editor.shown]).toEqual([[], [sentence, sentence]]);
 });
 
-test('UI-3 the session’s id is copied, and that is told in passing', async () => {
+test('UI-3 copies the session’s id and says so in the status bar', async () => {
   await run(commandIds.copySessionId, { sessionId: 's1', agentId: 's1/a' });
   expect([editor.clipboard, editor.shown]).toEqual([['s1'], ['briefly: Session ID copied.']]);
 });

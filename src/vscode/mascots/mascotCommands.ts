@@ -1,94 +1,142 @@
 import * as vscode from 'vscode';
 import type { Clock, StateSource } from '../../app/ports.ts';
-import type { Collector, LookChanged } from '../../app/windowPorts.ts';
+import type { Collector } from '../../app/windowPorts.ts';
 import { type LookChange, MASCOT_NAME_MAX } from '../../protocol/cast.ts';
 import type { Agent, Session } from '../../protocol/state.ts';
 import type { MascotAction } from '../../protocol/view.ts';
 import { agentText } from '../agentText.ts';
 import type { TerminalFocus } from '../focus/focusTerminal.ts';
-import { commandIds } from '../ids.ts';
+import { type actionCommands, commandIds } from '../ids.ts';
 import { withoutLinks } from '../noticeText.ts';
 import { openFile } from '../openFile.ts';
-import type { Shown } from '../panelView.ts';
+import type { PanelMascot } from '../panel/panelView.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
 import { pickSession, sessionOf, wantedSession } from '../sessionPick.ts';
-import type { ConversationDocument } from '../conversations/conversationDocument.ts';
-import type { actionCommands } from './actions.ts';
-import { findMascot, idsIn, type Mascot, type MascotIds, pickMascot } from './mascotPick.ts';
+import type { ConversationDocuments } from '../conversations/conversationDocument.ts';
+import { findMascot, idsIn, type MascotIds, pickMascot } from './mascotPick.ts';
 
 export interface MascotCommandParts {
   readonly source: StateSource;
   readonly collector: Pick<Collector, 'changeLook' | 'session' | 'sessions'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly terminal: TerminalFocus;
-  readonly conversation: Pick<ConversationDocument, 'show'>;
-  select(mascot: Shown): Promise<void>;
+  readonly terminal: Pick<TerminalFocus, 'focus'>;
+  readonly conversation: Pick<ConversationDocuments, 'show'>;
+  /** Shows a mascot in the panel, with its card open. */
+  readonly select: (mascot: PanelMascot) => Promise<void>;
 }
 
 export type MascotCommandId = (typeof actionCommands)[MascotAction] | typeof commandIds.showInPanel;
 
+type Command = (argument?: unknown) => Promise<void>;
+
 const BRIEFLY_MS = 4_000;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** UI-3, AGT-1: what can be done with a mascot, from its card, its menus, and by name from the palette. */
-export function mascotCommands(
-  parts: MascotCommandParts,
-): Readonly<Record<MascotCommandId, (argument?: unknown) => Promise<void>>> {
-  const { source, collector, terminal, conversation } = parts;
+/** UI-3, AGT-1: what can be done with a mascot, from its card, from menus, and from the command palette. */
+export function mascotCommands(parts: MascotCommandParts): Readonly<Record<MascotCommandId, Command>> {
+  return new MascotCommands(parts).table();
+}
 
-  /** A command of what was clicked, else of a session that the person chooses. */
-  function ofChosen<T>(title: PhraseKey, find: (ids: MascotIds) => T | undefined, run: (found: T) => unknown) {
-    return async (argument?: unknown) => {
-      const ids = idsIn(argument) ?? (await chosenSession(title));
-      if (ids === undefined) return;
-      const found = find(ids);
-      if (found === undefined) tell(phraseFor('mascot.gone'));
-      else await run(found);
+class MascotCommands {
+  readonly #parts: MascotCommandParts;
+
+  constructor(parts: MascotCommandParts) {
+    this.#parts = parts;
+  }
+
+  table(): Readonly<Record<MascotCommandId, Command>> {
+    const setPinned = (pinned: boolean) => (agent: Agent) => this.#change(agent, { pinned });
+    return {
+      [commandIds.showInPanel]: (argument) => this.#showInPanel(argument),
+      [commandIds.focusTerminal]: (argument) => this.#focusTerminal(argument),
+      [commandIds.openConversation]: (argument) => this.#openConversation(argument),
+      [commandIds.openTranscript]: this.#ofStoredSession('pick.transcript', openTranscript),
+      [commandIds.copySessionId]: this.#ofStoredSession('pick.copy', copyId),
+      [commandIds.renameMascot]: this.#ofMascot(
+        'pick.rename',
+        () => true,
+        (agent) => this.#rename(agent),
+      ),
+      [commandIds.pinMascot]: this.#ofMascot('pick.pin', (agent) => !isPinned(agent), setPinned(true)),
+      [commandIds.unpinMascot]: this.#ofMascot('pick.unpin', isPinned, setPinned(false)),
+      [commandIds.hideMascot]: this.#ofMascot(
+        'pick.hide',
+        ({ hidden }) => hidden !== true,
+        (agent) => this.#hide(agent),
+      ),
+      [commandIds.unhideMascot]: this.#ofMascot(
+        'pick.unhide',
+        ({ hidden }) => hidden === true,
+        (agent) => this.#change(agent, { hidden: false }),
+      ),
     };
   }
 
-  /** As long as a session is listed its mascot may have left. */
-  function ofSession(title: PhraseKey, run: (session: Session) => unknown) {
-    return ofChosen(title, ({ sessionId }) => source.snapshot().sessions.find(({ id }) => id === sessionId), run);
-  }
-
-  /** Of one that is stored too, long after its mascot has left. */
-  function ofKept(title: PhraseKey, run: (session: Session) => unknown) {
-    return async (argument?: unknown) => {
-      const sessionId = await wantedSession(parts, title, argument);
+  /** A command for any session that is stored, long after its mascot has left. */
+  #ofStoredSession(title: PhraseKey, run: (session: Session) => Promise<void>): Command {
+    return async (argument) => {
+      const sessionId = await wantedSession(this.#parts, title, argument);
       if (sessionId === undefined) return;
-      const session = await sessionOf(parts, sessionId);
-      if (session === undefined) tell(phraseFor('session.gone'));
+      const session = await sessionOf(this.#parts, sessionId);
+      if (session === undefined) showSentence(phraseFor('session.gone'));
       else await run(session);
     };
   }
 
-  async function chosenSession(title: PhraseKey) {
-    const sessionId = await pickSession(source, title);
-    return sessionId === undefined ? undefined : { sessionId };
-  }
-
-  function ofMascot(title: PhraseKey, wanted: (agent: Agent) => boolean, run: (mascot: Mascot) => Promise<void>) {
-    return async (argument?: unknown) => {
+  /** A command for the mascot that was clicked, else for one that the person chooses among the wanted ones. */
+  #ofMascot(title: PhraseKey, wanted: (agent: Agent) => boolean, run: (agent: Agent) => Promise<unknown>): Command {
+    return async (argument) => {
+      const { source } = this.#parts;
       const ids = idsIn(argument);
       const mascot = ids === undefined ? await pickMascot(source, title, wanted) : findMascot(source, ids);
-      if (mascot !== undefined) await run(mascot);
-      else if (ids !== undefined) tell(phraseFor('mascot.gone'));
+      if (mascot !== undefined) await run(mascot.agent);
+      else if (ids !== undefined) showSentence(phraseFor('mascot.gone'));
     };
   }
 
-  async function change({ id }: Agent, look: LookChange): Promise<boolean> {
-    const changed = await collector.changeLook(id, look);
-    if (changed !== 'changed') void vscode.window.showWarningMessage(failure(changed));
+  async #showInPanel(argument: unknown): Promise<void> {
+    const ids = await this.#chosenIds('pick.show', argument);
+    if (ids === undefined) return;
+    const mascot = findMascot(this.#parts.source, ids);
+    if (mascot === undefined) showSentence(phraseFor('mascot.gone'));
+    else await this.#parts.select({ sessionId: mascot.session.id, agentId: mascot.agent.id });
+  }
+
+  /** Works as long as the session is listed; its mascot may have left before. */
+  async #focusTerminal(argument: unknown): Promise<void> {
+    const ids = await this.#chosenIds('pick.focus', argument);
+    if (ids === undefined) return;
+    const session = this.#parts.source.snapshot().sessions.find(({ id }) => id === ids.sessionId);
+    if (session === undefined) showSentence(phraseFor('mascot.gone'));
+    else await this.#parts.terminal.focus(session);
+  }
+
+  /** Opens the conversation of any stored session, even of one of which nothing else is known here any more. */
+  async #openConversation(argument: unknown): Promise<void> {
+    const sessionId = await wantedSession(this.#parts, 'pick.conversation', argument);
+    if (sessionId !== undefined) await this.#parts.conversation.show(sessionId);
+  }
+
+  /** The ids of what was clicked, else of a session that the person chooses. */
+  async #chosenIds(title: PhraseKey, argument: unknown): Promise<MascotIds | undefined> {
+    const clicked = idsIn(argument);
+    if (clicked !== undefined) return clicked;
+    const sessionId = await pickSession(this.#parts.source, title);
+    return sessionId === undefined ? undefined : { sessionId };
+  }
+
+  async #change({ id }: Agent, look: LookChange): Promise<boolean> {
+    const changed = await this.#parts.collector.changeLook(id, look);
+    if (changed !== 'changed') void vscode.window.showWarningMessage(phraseFor(`look.${changed}`));
     return changed === 'changed';
   }
 
-  async function rename({ agent }: Mascot): Promise<void> {
+  async #rename(agent: Agent): Promise<void> {
     const own = agentText(agent.ownName ?? agent.name);
     const shown = agentText(agent.name);
     const name = await vscode.window.showInputBox({
       title: phraseFor('rename.title', { name: shown }),
-      // The editor makes links of it, as in its notices.
+      // The editor makes links of it, as in its messages.
       prompt: withoutLinks(phraseFor('rename.prompt', { name: own })),
       value: shown,
       placeHolder: own,
@@ -96,61 +144,24 @@ export function mascotCommands(
         text.trim().length > MASCOT_NAME_MAX ? phraseFor('rename.tooLong', { max: MASCOT_NAME_MAX }) : undefined,
     });
     if (name === undefined || name.trim() === shown) return;
-    await change(agent, { name: name.trim() });
+    await this.#change(agent, { name: name.trim() });
   }
 
-  async function hide({ agent }: Mascot): Promise<void> {
-    if (!(await change(agent, { hidden: true }))) return;
+  async #hide(agent: Agent): Promise<void> {
+    if (!(await this.#change(agent, { hidden: true }))) return;
     const undo = phraseFor('button.undo');
     const sentence = phraseFor('hide.told', { name: agentText(agent.name) });
-    const told = vscode.window.showInformationMessage(withoutLinks(sentence), undo);
-    // The notice stays for as long as the person lets it: the command has done what it was asked for.
-    void told.then((choice) => (choice === undo ? change(agent, { hidden: false }) : undefined));
+    const message = vscode.window.showInformationMessage(withoutLinks(sentence), undo);
+    // Not awaited: the message stays as long as the person leaves it, and the command is done.
+    void message.then((choice) => (choice === undo ? this.#change(agent, { hidden: false }) : undefined));
   }
+}
 
-  /** Of any session that is stored: what was said in it outlives all else that is known of it here. */
-  async function openConversation(argument?: unknown): Promise<void> {
-    const sessionId = await wantedSession(parts, 'pick.conversation', argument);
-    if (sessionId !== undefined) await conversation.show(sessionId);
-  }
-
-  async function copyId(session: Session): Promise<void> {
-    // It is pasted into a terminal: a line end would run it.
-    if (UNSEEN.test(session.id)) return tell(phraseFor('copied.refused'));
-    await vscode.env.clipboard.writeText(session.id);
-    vscode.window.setStatusBarMessage(phraseFor('copied.sessionId'), BRIEFLY_MS);
-  }
-
-  return {
-    [commandIds.showInPanel]: ofChosen(
-      'pick.show',
-      (ids) => findMascot(source, ids),
-      ({ session, agent }) => parts.select({ sessionId: session.id, agentId: agent.id }),
-    ),
-    [commandIds.focusTerminal]: ofSession('pick.focus', (session) => terminal.focus(session)),
-    [commandIds.openConversation]: openConversation,
-    [commandIds.openTranscript]: ofKept('pick.transcript', openTranscript),
-    [commandIds.copySessionId]: ofKept('pick.copy', copyId),
-    [commandIds.renameMascot]: ofMascot('pick.rename', () => true, rename),
-    [commandIds.pinMascot]: ofMascot(
-      'pick.pin',
-      (agent) => !isPinned(agent),
-      async ({ agent }) => {
-        await change(agent, { pinned: true });
-      },
-    ),
-    [commandIds.unpinMascot]: ofMascot('pick.unpin', isPinned, async ({ agent }) => {
-      await change(agent, { pinned: false });
-    }),
-    [commandIds.hideMascot]: ofMascot('pick.hide', ({ hidden }) => hidden !== true, hide),
-    [commandIds.unhideMascot]: ofMascot(
-      'pick.unhide',
-      ({ hidden }) => hidden === true,
-      async ({ agent }) => {
-        await change(agent, { hidden: false });
-      },
-    ),
-  };
+async function copyId(session: Session): Promise<void> {
+  // The person pastes it into a terminal, where a line end would run it.
+  if (UNSEEN.test(session.id)) return showSentence(phraseFor('copied.refused'));
+  await vscode.env.clipboard.writeText(session.id);
+  vscode.window.setStatusBarMessage(phraseFor('copied.sessionId'), BRIEFLY_MS);
 }
 
 function isPinned({ employmentType }: Agent): boolean {
@@ -158,14 +169,10 @@ function isPinned({ employmentType }: Agent): boolean {
 }
 
 async function openTranscript({ transcriptPath: file }: Session): Promise<void> {
-  if (file === undefined) tell(phraseFor('transcript.unknown'));
+  if (file === undefined) showSentence(phraseFor('transcript.unknown'));
   else await openFile(file, { missing: 'transcript.missing', refused: 'transcript.refused' });
 }
 
-function tell(sentence: string): void {
+function showSentence(sentence: string): void {
   void vscode.window.showInformationMessage(withoutLinks(sentence));
-}
-
-function failure(changed: Exclude<LookChanged, 'changed'>): string {
-  return phraseFor(`look.${changed}`);
 }

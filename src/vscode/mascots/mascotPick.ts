@@ -4,20 +4,23 @@ import { agentToShow, byUrgency } from '../../domain/selectors.ts';
 import type { Agent, Session } from '../../protocol/state.ts';
 import { agentText, withoutIcons } from '../agentText.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
-import { icons, projectOf, standingParts, toldOf } from '../sessionWords.ts';
+import { icons, projectOf, stateParts, shownAs } from '../sessionWords.ts';
 
 export interface Mascot {
   readonly agent: Agent;
   readonly session: Session;
 }
 
-/** Ids as menus, links, views and key bindings hand them over. */
+/** A session, or one of its agents, as menus, links, views and key bindings name it. */
 export interface MascotIds {
   readonly sessionId: string;
   readonly agentId?: string | undefined;
 }
 
-/** From a menu of the panel the editor hands over the context of what was clicked, from a key binding its arguments. */
+/**
+ * The ids in a command's argument; `undefined` if it has none. The argument is the context of what was clicked in the panel, a line of
+ * a tree, or what a key binding passes.
+ */
 export function idsIn(argument: unknown): MascotIds | undefined {
   if (typeof argument === 'string') return { sessionId: argument };
   if (typeof argument !== 'object' || argument === null || !('sessionId' in argument)) return undefined;
@@ -27,25 +30,29 @@ export function idsIn(argument: unknown): MascotIds | undefined {
   return { sessionId, agentId };
 }
 
-/** Undefined: it is not there any more. */
+/** The mascot of these ids, by default the one that the session is shown by; `undefined` if it is not there any more. */
 export function findMascot(source: StateSource, { sessionId, agentId }: MascotIds): Mascot | undefined {
   const state = source.snapshot();
   const session = state.sessions.find(({ id }) => id === sessionId);
   if (session === undefined) return undefined;
   const mine = state.agents.filter((agent) => agent.sessionId === sessionId);
   const wanted = agentId ?? agentToShow(state, session);
-  // Whoever a session that is over is shown by has left.
+  // The agent by which a session is shown has left once the session is over; then the main agent stands for it.
   const agent = mine.find(({ id, kind }) => (wanted === undefined ? kind === 'main' : id === wanted));
   return agent && { agent, session };
 }
 
-const none: Partial<Record<PhraseKey, PhraseKey>> = { 'pick.unpin': 'pick.noPinned', 'pick.unhide': 'pick.noHidden' };
+/** What is said if there is no mascot to choose from, by the title of the question. */
+const noneMessages: Partial<Record<PhraseKey, PhraseKey>> = {
+  'pick.unpin': 'pick.noPinned',
+  'pick.unhide': 'pick.noHidden',
+};
 
 interface MascotItem extends vscode.QuickPickItem {
   readonly mascot: Mascot;
 }
 
-/** Lets the person choose a mascot among those wanted, the most urgent session first. Undefined: none was chosen, or there is none. */
+/** Lets the person choose among the wanted mascots, the most urgent session first; `undefined` if none was chosen or there is none. */
 export async function pickMascot(
   source: StateSource,
   title: PhraseKey,
@@ -58,7 +65,7 @@ export async function pickMascot(
       .map((agent) => itemOf({ agent, session })),
   );
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(phraseFor(none[title] ?? 'pick.noMascot'));
+    void vscode.window.showInformationMessage(phraseFor(noneMessages[title] ?? 'pick.noMascot'));
     return undefined;
   }
   const options = { title: phraseFor(title), placeHolder: phraseFor('pick.whichMascot') };
@@ -71,9 +78,9 @@ export async function pickMascot(
 }
 
 function itemOf({ agent, session }: Mascot): MascotItem {
-  const parts = [projectOf(session), agentText(agent.type), ...standingParts(session)].filter((part) => part !== '');
+  const parts = [projectOf(session), agentText(agent.type), ...stateParts(session)].filter((part) => part !== '');
   return {
-    label: `${icons[toldOf(session)]} ${withoutIcons(agentText(agent.name))}`,
+    label: `${icons[shownAs(session)]} ${withoutIcons(agentText(agent.name))}`,
     description: withoutIcons(parts.join(' · ')),
     detail: withoutIcons(agentText(agent.task ?? session.title)),
     mascot: { agent, session },

@@ -5,9 +5,9 @@ import { readSettings } from '../../protocol/settings.ts';
 import type { Session } from '../../protocol/state.ts';
 import { aSession, anAgent, aSnapshot } from '../../../test/webview/fixtures.ts';
 import { clearEditor, editor, fakeVscode, settled } from '../hooks/editor.testkit.ts';
-import { createNotices } from './notices.ts';
-import { createNoticeView } from './noticeView.ts';
-import type { Standing } from './standing.ts';
+import { Notices } from './notices.ts';
+import { NoticeView } from './noticeView.ts';
+import type { Nearness } from '../thisWindow.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
@@ -34,24 +34,24 @@ function world(raw: Record<string, unknown> = {}) {
   };
   const { settings } = readSettings(raw);
 
-  function open(standing: Standing = { rank: 0, inView: false }, knowsAfter = 0) {
+  function open(nearness: Nearness = { rank: 0, inView: false }, knowsAfter = 0) {
     const panel = {
       select: ({ agentId }: { agentId: string }) => Promise.resolve(void done.push(`select ${agentId}`)),
       chime: () => void done.push('chime'),
     };
     const terminal = { focus: ({ id }: Session) => Promise.resolve(done.push(`focus ${id}`) > 0 && id !== 'lost') };
     const none = () => undefined;
-    return createNotices({
+    return new Notices({
       source,
       settings: { current: () => settings },
       windows: { claim: (key) => Promise.resolve(!claimed.has(key) && claimed.add(key).size > 0) },
       clock,
       log: { debug: none, info: none, warn: (text) => void done.push(text), error: none },
-      standingTo: () =>
+      nearnessTo: () =>
         knowsAfter === 0
-          ? Promise.resolve(standing)
-          : new Promise((resolve) => clock.after(knowsAfter, () => resolve(standing))),
-      ...createNoticeView({ source, settings: { current: () => settings }, panel, terminal }),
+          ? Promise.resolve(nearness)
+          : new Promise((resolve) => clock.after(knowsAfter, () => resolve(nearness))),
+      view: new NoticeView({ source, settings: { current: () => settings }, panel, terminal }),
     });
   }
 
@@ -81,7 +81,7 @@ function world(raw: Record<string, unknown> = {}) {
   return { open, show, pass, busy, waits, clock, done, listeners };
 }
 
-test('UI-5 of one session one notice is in sight: the next comes after it, if it still waits', async () => {
+test('UI-5 shows one notice of a session at a time: the next follows if it still holds', async () => {
   const { open, show, pass, busy, waits } = world();
   open();
   // The first notice is never answered, so it stays for as long as the editor shows it.
@@ -100,7 +100,7 @@ test('UI-5 of one session one notice is in sight: the next comes after it, if it
   expect(editor.shown.map((line) => line.slice(0, 5))).toEqual(['kept:', 'info:']);
 });
 
-test('UI-5 a notice whose wait was answered meanwhile says so when it is used, and goes there all the same', async () => {
+test('UI-5 says that a wait was answered when its notice is used, and focuses the terminal anyway', async () => {
   const { open, show, pass, busy, waits, done } = world();
   open();
   let press: (button: string) => void = () => undefined;
@@ -118,7 +118,7 @@ test('UI-5 a notice whose wait was answered meanwhile says so when it is used, a
 
 const asks = (name: string) => `info: ${name} (harbour) asks for permission: Bash \`rm -rf build\` | Focus | Show`;
 
-test('UI-5 a wait of a second is told once, with whose and what for', async () => {
+test('UI-5 shows a wait of a second once, with the agent and the reason', async () => {
   const { open, show, pass, busy, waits } = world();
   open();
   await show(busy());
@@ -132,7 +132,7 @@ test('UI-5 a wait of a second is told once, with whose and what for', async () =
   expect(editor.shown).toEqual([asks('A')]);
 });
 
-test('UI-5 what is answered within a second is not told', async () => {
+test('UI-5 skips a wait that is answered within a second', async () => {
   const { open, show, pass, busy, waits } = world();
   open();
   await show(busy());
@@ -143,7 +143,7 @@ test('UI-5 what is answered within a second is not told', async () => {
   expect(editor.shown).toEqual([]);
 });
 
-test('UI-5 what waited before this window was there is not told, not even when it becomes known later', async () => {
+test('UI-5 skips waits from before this window, even if they become known later', async () => {
   const { open, show, pass, busy, waits, clock } = world();
   const wait = waits();
   await pass(1_000);
@@ -159,7 +159,7 @@ test('UI-5 what waited before this window was there is not told, not even when i
   expect(editor.shown).toEqual([asks('A')]);
 });
 
-test('UI-5 one window tells: the nearer one, and none where the person looks at the terminal', async () => {
+test('UI-5 shows a notice in the nearest window, and in none if the terminal is in view', async () => {
   const { open, show, pass, busy, waits } = world();
   [3, 1, 2].forEach((rank) => open({ rank: rank as 1 | 2 | 3, inView: false }));
   await show(busy());
@@ -176,7 +176,7 @@ test('UI-5 one window tells: the nearer one, and none where the person looks at 
   expect(editor.shown.length).toBe(1);
 });
 
-test('UI-5 nobody tells where the person looks at the terminal, however long its window takes to know that', async () => {
+test('UI-5 shows no notice if the terminal is in view, even if its window is slow to find out', async () => {
   const { open, show, pass, busy, waits } = world();
   open({ rank: 1, inView: false });
   open({ rank: 0, inView: true }, 1_900);
@@ -228,7 +228,7 @@ test('UI-5 the notice goes to the terminal, or where there is none to the mascot
   ]);
 });
 
-test('UI-5 an ended turn offers not to be disturbed again', async () => {
+test('UI-5 offers Do Not Disturb with an ended turn', async () => {
   const { open, show, pass, busy, waits } = world();
   editor.answers.push('Do Not Disturb');
   open();
@@ -271,7 +271,7 @@ test('UI-5 sound is off, unless it is asked for', async () => {
   expect(editor.shown.filter((line) => line.startsWith('heard'))).toEqual(['heard: ', 'heard: chime']);
 });
 
-test('UI-8 disposed, it keeps no timer and tells nothing', async () => {
+test('UI-8 keeps no timer and shows nothing once disposed', async () => {
   const { open, show, pass, busy, waits, clock, listeners } = world();
   const notices = open();
   await show(busy());

@@ -7,74 +7,80 @@ export interface StoryFeedParts {
   readonly collector: Pick<Collector, 'story'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Nobody sees it: nothing is fetched. */
-  isSeen(): boolean;
-  tell(sessionId: string, story: Story | null): void;
+  /** Nothing is asked for while the panel is hidden. */
+  readonly isSeen: () => boolean;
+  /** `null`: the story can't be read now. */
+  readonly show: (sessionId: string, story: Story | null) => void;
 }
 
-export interface StoryFeed extends Disposable {
-  /** The card that is open now; null: none. */
-  open(sessionId: string | null): void;
-  /** The state went on. */
-  follow(patch: Patch): void;
-  /** Something may have been missed. */
-  again(): void;
-}
-
-/** A busy session goes on many times a second, and each story is read from the store. Nobody reads faster than that. */
-const CALM_MS = 400;
+/** The rest between two requests. A busy session changes many times a second, and each story is read from the store. */
+const REST_MS = 400;
 
 /**
- * The story of the one session whose card is open. However fast it goes on, one request is on its way and at most one waits, and
- * between two of them there is a rest. What the person opens comes at once.
+ * The story of the one session whose card is open. However fast the session changes, one request is under way and at most one waits,
+ * with a rest between them. The story of a card that was just opened is asked for at once.
  */
-export function createStoryFeed({ collector, clock, log, isSeen, tell }: StoryFeedParts): StoryFeed {
-  let opened: string | null = null;
-  let asking = false;
-  let again = false;
-  let restsUntil = 0;
-  let rest: Disposable | undefined;
+export class StoryFeed implements Disposable {
+  readonly #parts: StoryFeedParts;
+  #opened: string | null = null;
+  #isAsking = false;
+  /** The session has changed since the request that is under way. */
+  #isOutdated = false;
+  #restsUntil = 0;
+  #rest: Disposable | undefined;
 
-  function ask(): void {
-    rest?.dispose();
-    rest = undefined;
-    if (opened === null || !isSeen()) return;
-    again = asking;
-    if (!asking) void fetch(opened);
+  constructor(parts: StoryFeedParts) {
+    this.#parts = parts;
   }
 
-  function askRested(): void {
+  /** The card of this session is open now; `null`: none is. */
+  open(sessionId: string | null): void {
+    this.#opened = sessionId;
+    this.#ask();
+  }
+
+  /** Asks again, after a rest, if the patch changes the session. */
+  follow({ sessions, agents }: Patch): void {
+    const isOpened =
+      sessions.some(({ id }) => id === this.#opened) || agents.some(({ sessionId }) => sessionId === this.#opened);
+    if (isOpened) this.#askRested();
+  }
+
+  /** Asks at once. Called when the page may have missed a story. */
+  renew(): void {
+    this.#ask();
+  }
+
+  dispose(): void {
+    this.#opened = null;
+    this.#rest?.dispose();
+  }
+
+  #ask(): void {
+    this.#rest?.dispose();
+    this.#rest = undefined;
+    if (this.#opened === null || !this.#parts.isSeen()) return;
+    this.#isOutdated = this.#isAsking;
+    if (!this.#isAsking) void this.#fetch(this.#opened);
+  }
+
+  #askRested(): void {
+    const { clock } = this.#parts;
     // A clock that was set back must not make the rest longer.
-    const left = Math.min(CALM_MS, restsUntil - clock.now());
-    if (asking || left <= 0) ask();
-    else rest ??= clock.after(left, ask);
+    const left = Math.min(REST_MS, this.#restsUntil - clock.now());
+    if (this.#isAsking || left <= 0) this.#ask();
+    else this.#rest ??= clock.after(left, () => this.#ask());
   }
 
-  async function fetch(sessionId: string): Promise<void> {
-    asking = true;
+  async #fetch(sessionId: string): Promise<void> {
+    const { collector, clock, log, isSeen, show } = this.#parts;
+    this.#isAsking = true;
     const story = await collector.story(sessionId).catch((error: unknown) => void log.warn(String(error)));
-    asking = false;
-    restsUntil = clock.now() + CALM_MS;
-    if (sessionId === opened && isSeen()) tell(sessionId, story ?? null);
-    if (!again) return;
-    // Another card may be open by now; that one's story is asked for at once.
-    if (sessionId === opened) askRested();
-    else ask();
+    this.#isAsking = false;
+    this.#restsUntil = clock.now() + REST_MS;
+    if (sessionId === this.#opened && isSeen()) show(sessionId, story ?? null);
+    if (!this.#isOutdated) return;
+    if (sessionId === this.#opened) this.#askRested();
+    else this.#ask();
   }
-
-  return {
-    open(sessionId) {
-      opened = sessionId;
-      ask();
-    },
-    follow({ sessions, agents }) {
-      const isIt = sessions.some(({ id }) => id === opened) || agents.some((agent) => agent.sessionId === opened);
-      if (isIt) askRested();
-    },
-    again: ask,
-    dispose() {
-      opened = null;
-      rest?.dispose();
-    },
-  };
 }

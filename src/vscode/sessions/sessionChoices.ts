@@ -8,26 +8,18 @@ import { agentText, withoutIcons } from '../agentText.ts';
 import { commandIds, contextKeys, memoryKeys } from '../ids.ts';
 import { phraseFor } from '../phrases.ts';
 import { projectOf } from '../sessionWords.ts';
-import { daysBack } from './pastDays.ts';
-import { providerText } from './pastWords.ts';
+import { providerText } from './sessionLines.ts';
 import type { Grouping } from './sessionNodes.ts';
 
 const dayCounts = [1, 7, 30, 90] as const;
 
+/** What the sessions are filtered by. */
 interface Wanted {
   readonly title?: string | undefined;
   readonly project?: string | undefined;
   readonly provider?: string | undefined;
-  /** Of so many days, today among them. */
+  /** The last so many days, today included. */
   readonly days?: number | undefined;
-}
-
-export interface SessionChoices {
-  readonly filter: () => SessionFilter;
-  /** What is left out, in words; empty while nothing is. */
-  readonly filterText: () => string;
-  readonly grouping: () => Grouping;
-  readonly table: Readonly<Record<SessionChoiceCommandId, () => unknown>>;
 }
 
 export type SessionChoiceCommandId =
@@ -39,68 +31,82 @@ export type SessionChoiceCommandId =
 export interface SessionChoiceParts {
   readonly memory: vscode.Memento;
   readonly clock: Pick<Clock, 'now'>;
-  /** Of them the projects and agent programs are that can be chosen: all that there are, whatever is shown now. */
+  /** All sessions, whatever is shown now: their projects and agent programs can be chosen. */
   readonly sessions: () => Promise<readonly Session[]>;
-  readonly changed: (what: 'filter' | 'grouping') => void;
+  readonly onChange: (what: 'filter' | 'grouping') => void;
 }
 
 interface Choice extends vscode.QuickPickItem {
   readonly choose: () => Promise<Wanted | undefined> | Wanted;
 }
 
-/** UI-1: which sessions the tree shows, and how. A filter lasts as long as the window: one that is forgotten would hide them for good. */
-export function createSessionChoices({ memory, clock, sessions, changed }: SessionChoiceParts): SessionChoices {
-  let wanted: Wanted = {};
-  const grouping = (): Grouping => (memory.get(memoryKeys.sessionGrouping) === 'day' ? 'day' : 'project');
+/** UI-1: which sessions the tree shows, and how. The filter lasts as long as the window: a forgotten one would hide sessions for good. */
+export class SessionChoices {
+  readonly #parts: SessionChoiceParts;
+  #wanted: Wanted = {};
+  readonly commands: Readonly<Record<SessionChoiceCommandId, () => unknown>> = {
+    [commandIds.filterSessions]: () => this.#chooseFilter(),
+    [commandIds.clearSessionFilter]: () => this.#filterBy({}),
+    [commandIds.groupSessionsByProject]: () => this.#groupBy('project'),
+    [commandIds.groupSessionsByDay]: () => this.#groupBy('day'),
+  };
 
-  function showInMenus(): void {
-    void vscode.commands.executeCommand('setContext', contextKeys.sessionsFiltered, isNarrowed(wanted));
-    void vscode.commands.executeCommand('setContext', contextKeys.sessionsByDay, grouping() === 'day');
+  constructor(parts: SessionChoiceParts) {
+    this.#parts = parts;
+    this.#updateMenus();
   }
 
-  function want(now: Wanted): void {
-    wanted = now;
-    showInMenus();
-    changed('filter');
+  filter(): SessionFilter {
+    return filterOf(this.#wanted, this.#parts.clock.now());
   }
 
-  function group(by: Grouping): void {
-    void memory.update(memoryKeys.sessionGrouping, by);
-    showInMenus();
-    changed('grouping');
+  /** What the tree shows, in words; empty while it shows everything. */
+  filterText(): string {
+    return textOf(this.#wanted);
   }
 
-  async function chooseFilter(): Promise<void> {
+  grouping(): Grouping {
+    return this.#parts.memory.get(memoryKeys.sessionGrouping) === 'day' ? 'day' : 'project';
+  }
+
+  #filterBy(wanted: Wanted): void {
+    this.#wanted = wanted;
+    this.#updateMenus();
+    this.#parts.onChange('filter');
+  }
+
+  #groupBy(grouping: Grouping): void {
+    void this.#parts.memory.update(memoryKeys.sessionGrouping, grouping);
+    this.#updateMenus();
+    this.#parts.onChange('grouping');
+  }
+
+  #updateMenus(): void {
+    void vscode.commands.executeCommand('setContext', contextKeys.sessionsFiltered, isNarrowed(this.#wanted));
+    void vscode.commands.executeCommand('setContext', contextKeys.sessionsByDay, this.grouping() === 'day');
+  }
+
+  async #chooseFilter(): Promise<void> {
+    const wanted = this.#wanted;
+    const { sessions } = this.#parts;
+    const { title, project, provider, days } = wanted;
     const chosen = await vscode.window.showQuickPick<Choice>(
       [
-        line('title', wanted.title === undefined ? '' : agentText(wanted.title), () => askTitle(wanted)),
-        line('project', wanted.project === undefined ? '' : projectText(wanted.project), async () =>
-          askProject(wanted, await sessions()),
+        line('title', title === undefined ? '' : agentText(title), () => askTitle(this.#wanted)),
+        line('project', project === undefined ? '' : projectText(project), async () =>
+          askProject(this.#wanted, await sessions()),
         ),
-        line('provider', wanted.provider === undefined ? '' : providerText(wanted.provider), async () =>
-          askProvider(wanted, await sessions()),
+        line('provider', provider === undefined ? '' : providerText(provider), async () =>
+          askProvider(this.#wanted, await sessions()),
         ),
-        line('days', wanted.days === undefined ? '' : daysText(wanted.days), () => askDays(wanted)),
+        line('days', days === undefined ? '' : daysText(days), () => askDays(this.#wanted)),
         ...(isNarrowed(wanted) ? [line('clear', '', () => ({}))] : []),
       ],
       { title: phraseFor('filter.title'), placeHolder: phraseFor('filter.which') },
     );
     const now = await chosen?.choose();
-    if (now !== undefined) want(now);
+    if (now !== undefined) this.#filterBy(now);
   }
-
-  showInMenus();
-  return {
-    filter: () => filterOf(wanted, clock.now()),
-    filterText: () => textOf(wanted),
-    grouping,
-    table: {
-      [commandIds.filterSessions]: chooseFilter,
-      [commandIds.clearSessionFilter]: () => want({}),
-      [commandIds.groupSessionsByProject]: () => group('project'),
-      [commandIds.groupSessionsByDay]: () => group('day'),
-    },
-  };
 }
 
 function isNarrowed(wanted: Wanted): boolean {
@@ -132,6 +138,14 @@ function line(aspect: Aspect, now: string, choose: Choice['choose']): Choice {
   return { label: phraseFor(`filter.by.${aspect}`), description: withoutIcons(now), choose };
 }
 
+/** When the first of the last so many days began, in this machine's time; today is one day. */
+function daysBack(now: number, days: number): string {
+  const start = new Date(now);
+  start.setHours(0, 0, 0, 0);
+  start.setDate(start.getDate() - (days - 1));
+  return start.toISOString();
+}
+
 function daysText(days: number): string {
   return days === 1 ? phraseFor('day.today') : phraseFor('filter.lastDays', { count: days });
 }
@@ -140,7 +154,7 @@ function projectText(project: string): string {
   return agentText(lastPart(project));
 }
 
-/** An empty text takes the part of the filter away. */
+/** An empty text removes the title from the filter. */
 async function askTitle(wanted: Wanted): Promise<Wanted | undefined> {
   const text = await vscode.window.showInputBox({
     title: phraseFor('filter.title'),
@@ -159,7 +173,7 @@ interface Value<Name extends Part> extends vscode.QuickPickItem {
   readonly value: Wanted[Name];
 }
 
-/** One of the values, or none of them any more. */
+/** Lets the person choose one of the values, or remove that part of the filter; `undefined` if nothing was chosen. */
 async function askPart<Name extends Part>(
   wanted: Wanted,
   name: Name,

@@ -10,7 +10,7 @@ import type { ViewSource } from '../../protocol/view.ts';
 import { clearEditor, editor, FakeEvent, settled } from '../hooks/editor.testkit.ts';
 import { commandIds, contextKeys, viewIds } from '../ids.ts';
 import { aMemento } from '../memento.testkit.ts';
-import { createSessionsTree } from './sessionsTree.ts';
+import { SessionsTree } from './sessionsTree.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
@@ -54,7 +54,7 @@ function opened(stored: readonly Session[], live: readonly Session[] = []) {
   const agents = () => world.live.map(({ id }) => anAgent({ id: `${id}/main`, sessionId: id, name: `Pico ${id}` }));
   const memory = aMemento();
   const open = () =>
-    createSessionsTree({
+    new SessionsTree({
       source: { snapshot: () => aSnapshot(world.live, agents()), status: () => world.status, onChange: changes.on },
       collector: {
         sessions(query): Promise<Page<Session> | undefined> {
@@ -69,8 +69,8 @@ function opened(stored: readonly Session[], live: readonly Session[] = []) {
         deliveries: () => Promise.resolve(deliveries),
       },
       relays: () => deliveries.length > 0,
-      ...{ clock, memory, showHidden: () => false, seen: () => undefined },
-      onChoice: () => ({ dispose: () => undefined }),
+      ...{ clock, memory, onShown: () => undefined },
+      choices: { showHidden: () => false, onChange: () => ({ dispose: () => undefined }) },
     });
   const tree = open();
   const view = editor.trees.get(viewIds.sessions)!;
@@ -103,9 +103,9 @@ function opened(stored: readonly Session[], live: readonly Session[] = []) {
       clock.advance(100);
       await settled();
     },
-    async run(id: keyof typeof tree.table, ...answers: string[]) {
+    async run(id: keyof typeof tree.commands, ...answers: string[]) {
       editor.answers.push(...answers);
-      await tree.table[id]();
+      await tree.commands[id]();
       clock.advance(100);
       await settled();
     },
@@ -119,7 +119,7 @@ const stored = [
   past('older', [10, 0], { project: '/p/orchard', title: '$(bug) **bold** <b>' }),
 ];
 
-test('UI-1 CNV-3 below those that are there stand the others, by project and day, the newest first', async () => {
+test('UI-1 CNV-3 lists past sessions below the live ones, by project and day, the newest first', async () => {
   const { lines } = opened(stored, [aSession({ id: 'live' })]);
   await lines();
   await settled();
@@ -142,7 +142,7 @@ test('UI-1 CNV-3 below those that are there stand the others, by project and day
   ]);
 });
 
-test('SES-6 a session in a worktree of its project is told apart, where it lives and where it is over', async () => {
+test('SES-6 names the worktree of a session, live or past', async () => {
   const worktree = 'fix-lamp';
   const { lines } = opened(
     [past('over', [0, 10], { worktree }), past('beside', [0, 20])],
@@ -159,7 +159,7 @@ test('SES-6 a session in a worktree of its project is told apart, where it lives
   ]);
 });
 
-test('CNV-3 by day only, each session says its project; the choice is kept for the workspace', async () => {
+test('CNV-3 names each session’s project when grouped by day, and remembers the grouping for the workspace', async () => {
   const { labels, lines, run, open } = opened(stored);
   await run(commandIds.groupSessionsByDay);
   expect((await labels()).slice(0, 4)).toEqual(['Today', '  Title of today', '  Title of gone', 'Yesterday']);
@@ -189,7 +189,7 @@ test('CNV-3 UI-7 a line opens the conversation, says all there is to say, and ha
   ]);
 });
 
-test('RLY-1 of a session that is over the tooltip tells, too, what became of it in a chat', async () => {
+test('RLY-1 shows deliveries to a chat in the tooltip of a past session', async () => {
   const { find, item, deliveries } = opened([past('gone', [0, 30])]);
   const at = new Date(now - MINUTE).toISOString();
   deliveries.push({ kind: 'ended', at, state: 'sent', when: at });
@@ -206,7 +206,7 @@ test('RLY-1 of a session that is over the tooltip tells, too, what became of it 
   ]);
 });
 
-test('CNV-3 the lines keep their ids when something comes to them, so that they stay open and chosen', async () => {
+test('CNV-3 keeps the ids of lines when sessions are added, so that they stay open and selected', async () => {
   const { find, item, world, happen } = opened(stored.slice(1));
   const ids = async () => {
     const all = [];
@@ -219,7 +219,7 @@ test('CNV-3 the lines keep their ids when something comes to them, so that they 
   expect(await ids()).toEqual(before);
 });
 
-test('CNV-3 the history is read page by page, as far as it is wanted, and is not there before anybody looks', async () => {
+test('CNV-3 reads the history page by page on demand, and nothing before the tree is shown', async () => {
   const { labels, asked, world, run, tree, view } = opened(stored);
   world.pageSize = 2;
   expect(asked).toEqual([]);
@@ -236,7 +236,7 @@ test('CNV-3 the history is read page by page, as far as it is wanted, and is not
   tree.dispose();
 });
 
-test('CNV-3 a session that ends goes from those that are there into the history, which is read again from its beginning', async () => {
+test('CNV-3 moves a session that ends into the history, and reads the newest page again', async () => {
   const live = aSession({ id: 'live', title: 'A task' });
   const { labels, world, happen, asked } = opened(stored, [live]);
   await labels();
@@ -253,7 +253,7 @@ test('CNV-3 a session that ends goes from those that are there into the history,
   expect((await labels()).filter((line) => line.includes('A task'))).toHaveLength(1);
 });
 
-test('CNV-3 what was read below the newest page stays when that is read again, and what is gone from it goes', async () => {
+test('CNV-3 keeps older pages when the newest is read again, and drops what that page no longer has', async () => {
   const { labels, world, run, happen } = opened(stored);
   world.pageSize = 3;
   await labels();
@@ -269,7 +269,7 @@ test('CNV-3 what was read below the newest page stays when that is read again, a
   ]);
 });
 
-test('CNV-3 when nobody can be asked a line says so, and tries again', async () => {
+test('CNV-3 offers to try again when no collector responds', async () => {
   const { lines, world, run, labels } = opened(stored, [aSession({ id: 'live' })]);
   world.silent = true;
   await lines();
@@ -282,7 +282,7 @@ test('CNV-3 when nobody can be asked a line says so, and tries again', async () 
   expect(await labels()).toContain('harbour');
 });
 
-test('CNV-3 UI-8 as long as the window looks for its collector the tree waits without a word, and then has all of it', async () => {
+test('CNV-3 UI-8 waits for the first connection, and then shows everything', async () => {
   const { labels, world, asked, happen } = opened(stored);
   [world.status, world.silent] = ['connecting', true];
   const first = labels();
@@ -301,7 +301,7 @@ test('CNV-3 UI-8 as long as the window looks for its collector the tree waits wi
   expect([(await labels())[0], asked.length]).toEqual(['harbour', before + 1]);
 });
 
-test('UI-1 a filter by title, project, agent program and days narrows both parts, is in sight, and can be cleared', async () => {
+test('UI-1 filters live and past sessions by title, project, agent program and days, says so, and can be cleared', async () => {
   const { labels, run, view, asked } = opened(stored, [aSession({ id: 'live', title: 'Live' })]);
   await labels();
   await settled();
@@ -333,7 +333,7 @@ test('UI-1 a filter by title, project, agent program and days narrows both parts
   expect(view.message).toBe('');
 });
 
-test('UI-1 a filter that is given up half way changes nothing', async () => {
+test('UI-1 changes nothing when the person cancels the choice of a filter', async () => {
   const { run, view, labels } = opened(stored);
   await labels();
   await run(commandIds.filterSessions, '-');
@@ -343,16 +343,16 @@ test('UI-1 a filter that is given up half way changes nothing', async () => {
   expect([view.message ?? '', editor.shown.at(-1)]).toEqual(['', 'pick: Filter Sessions']);
 });
 
-test('CNV-4 what was erased is gone from the history at once, though it is read anew only when somebody looks', async () => {
+test('CNV-4 drops deleted sessions at once, and reads the history again when the tree is shown', async () => {
   const { labels, world, tree, clock } = opened(stored);
   await labels();
   world.stored = stored.slice(1);
-  tree.erased();
+  tree.reread();
   clock.advance(100);
   expect((await labels()).join()).not.toContain('Title of today');
 });
 
-test('UI-1 what can be chosen in the filter is all that there is, and each part of it can be taken away', async () => {
+test('UI-1 offers the projects and programs of all sessions, and can remove each part of a filter', async () => {
   const { labels, run, view } = opened(stored);
   await run(commandIds.filterSessions, 'Project', 'orchard');
   await run(commandIds.filterSessions, 'Agent program', 'Codex');
@@ -370,7 +370,7 @@ test('UI-1 what can be chosen in the filter is all that there is, and each part 
   expect(await labels()).toContain('    Title of today');
 });
 
-test('UI-1 where a filter leaves nothing over that is said, and the line takes the filter away', async () => {
+test('UI-1 says that a filter matches nothing, on a line that clears it', async () => {
   const { lines, run, find, item } = opened(stored);
   await run(commandIds.filterSessions, 'Title', 'no such title');
   await lines();
@@ -379,7 +379,7 @@ test('UI-1 where a filter leaves nothing over that is said, and the line takes t
   expect(item(await find('No session')).command?.command).toBe(commandIds.clearSessionFilter);
 });
 
-test('CNV-3 a session in which nothing was said or done is not listed, unless its title is asked for', async () => {
+test('CNV-3 hides a session without content, unless the filter has a title', async () => {
   const counts = { prompts: 0, replies: 0, toolCalls: 0, failures: 0, subagents: 0, tokensIn: 0, tokensOut: 0 };
   const { labels, run } = opened([past('empty', [0, 1], { counts }), ...stored]);
   expect((await labels()).join()).not.toContain('Title of empty');
@@ -389,7 +389,7 @@ test('CNV-3 a session in which nothing was said or done is not listed, unless it
   expect(await labels()).toContain('    Title of empty');
 });
 
-test('CNV-3 a session stands on the day of its last work, not on that on which it was found to be over', async () => {
+test('CNV-3 sorts a session by the day of its last work, not by when its end was noticed', async () => {
   const lastWorkAt = new Date(stored[2]?.lastEventAt ?? '').toISOString();
   const { lines } = opened([past('found late', [0, 5], { lastWorkAt }), ...stored]);
   const harbour = (await lines()).slice(0, 6);

@@ -7,7 +7,7 @@ import { aSession, anAgent, aSnapshot, minutesAgo } from '../../../test/webview/
 import { clearEditor, editor, FakeEvent } from '../hooks/editor.testkit.ts';
 import { viewIds } from '../ids.ts';
 import { aMemento } from '../memento.testkit.ts';
-import { createSessionsTree } from './sessionsTree.ts';
+import { SessionsTree } from './sessionsTree.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
@@ -35,7 +35,7 @@ function opened(sessions: readonly Session[], agents: readonly Agent[], showHidd
   let shown = sessions;
   let there = agents;
   let looks = 0;
-  const dispose = createSessionsTree({
+  const dispose = new SessionsTree({
     source: { snapshot: () => aSnapshot(shown, there), status: () => 'live', onChange: changes.on },
     collector: {
       sessions: () => Promise.resolve({ items: [], next: null }),
@@ -44,9 +44,8 @@ function opened(sessions: readonly Session[], agents: readonly Agent[], showHidd
     relays: () => deliveries.length > 0,
     clock,
     memory: aMemento(),
-    showHidden: () => showHidden,
-    onChoice: () => ({ dispose: () => undefined }),
-    seen: () => void looks++,
+    choices: { showHidden: () => showHidden, onChange: () => ({ dispose: () => undefined }) },
+    onShown: () => void looks++,
   });
   const tree = editor.trees.get(viewIds.sessions)!;
   let refreshed = 0;
@@ -101,7 +100,7 @@ const agents = [
   anAgent({ id: 'old/d', sessionId: 'old', name: 'Gone', kind: 'subagent', parentId: 'old/main', present: false }),
 ];
 
-test('UI-1 UI-7 the tree says in words who is there, in the order in which they came; colour is for waits', () => {
+test('UI-1 UI-7 lists agents in words, in the order of their start, with colour for waits only', () => {
   const { lines } = opened(sessions, agents);
   // The one that is over is told of by the history below.
   expect(lines().slice(0, 5)).toEqual([
@@ -113,7 +112,7 @@ test('UI-1 UI-7 the tree says in words who is there, in the order in which they 
   ]);
 });
 
-test('AGT-1 hidden ones are in it only while the person wants to see them', () => {
+test('AGT-1 lists hidden mascots only while the person wants to see them', () => {
   expect(opened(sessions, agents, true).lines()).toContain('  lightbulb Kiwi · Thinking (agent hidden)');
 });
 
@@ -127,7 +126,7 @@ test('UI-7 a line reads without its icon, leads to the mascot, and what agents s
   });
 });
 
-test('RLY-1 what a chat was told of a session is in its tooltip, asked for when somebody looks', async () => {
+test('RLY-1 shows deliveries to a chat in the tooltip, asked for when it opens', async () => {
   const at = '2026-01-01T00:00:00.000Z';
   deliveries = [
     { kind: 'reply', at, state: 'sent', when: at },
@@ -153,7 +152,7 @@ test('RLY-1 what a chat was told of a session is in its tooltip, asked for when 
   ]);
 });
 
-test('UI-7 a line that gets its first child opens, as another line, and stays that one when the child goes', () => {
+test('UI-7 gives a line a new id with its first child, so that it opens, and keeps that id', () => {
   const { first, change, setAgents } = opened(sessions.slice(1), agents.slice(2, 3));
   const seen = [first()];
   for (const now of [agents.slice(2), agents.slice(2, 3)]) {
@@ -168,7 +167,7 @@ test('UI-7 a line that gets its first child opens, as another line, and stays th
   ]);
 });
 
-test('UI-1 AGT-1 sessions of one team, whose agents have the same ids, are lines of their own', () => {
+test('UI-1 AGT-1 gives sessions of one team different lines, although their agents have the same ids', () => {
   const team = ['one', 'two'].flatMap((sessionId) => [
     anAgent({ id: 'red/leader', sessionId, name: `Lead ${sessionId}` }),
     anAgent({ id: 'red/a', sessionId, name: `Mate ${sessionId}`, kind: 'teammate', parentId: 'red/leader' }),
@@ -186,7 +185,7 @@ test('UI-1 AGT-1 sessions of one team, whose agents have the same ids, are lines
   expect(new Set(ids()).size).toBe(4);
 });
 
-test('UI-1 the badge counts the sessions that wait, also where nothing of ours was ever opened', () => {
+test('UI-1 counts the waiting sessions in the badge, before any view was opened', () => {
   const { tree, change } = opened(sessions, agents);
   tree.visible = false;
   expect(tree.badge).toEqual({ value: 1, tooltip: '1 waiting for you' });
@@ -194,7 +193,7 @@ test('UI-1 the badge counts the sessions that wait, also where nothing of ours w
   expect(tree.badge).toBe(undefined);
 });
 
-test('UI-8 many changes are one refresh, and while nobody sees the tree there is none until somebody does', () => {
+test('UI-8 refreshes once for many changes, and not while the tree is hidden', () => {
   const { tree, change, clock, counts, dispose } = opened(sessions, agents);
   for (let count = 0; count < 50; count++) change(sessions);
   clock.advance(100);

@@ -3,284 +3,235 @@ import type { Clock, Disposable, StateSource } from '../../app/ports.ts';
 import type { Collector } from '../../app/windowPorts.ts';
 import { isThere, summarise } from '../../domain/selectors.ts';
 import { isFilter, sessionFilter } from '../../domain/sessionFilter.ts';
-import type { Agent, Session, Snapshot } from '../../protocol/state.ts';
-import { agentText } from '../agentText.ts';
-import { createBeginning } from '../beginning.ts';
+import type { Session } from '../../protocol/state.ts';
+import { FirstConnection } from '../firstConnection.ts';
 import { commandIds, viewIds } from '../ids.ts';
 import type { PersonsTime } from '../moment.ts';
 import { phraseFor } from '../phrases.ts';
 import { deliveryLines } from '../relay/deliveryText.ts';
 import { storedSessions } from '../sessionPick.ts';
-import { hasContent, projectOf } from '../sessionWords.ts';
-import { agentIcon, doingText, sessionDescription, sessionIcon } from './agentWords.ts';
-import { createHistory } from './history.ts';
-import { byLastWork } from './pastDays.ts';
-import { pastItem, pastLines } from './pastWords.ts';
-import { createSessionChoices, type SessionChoiceCommandId } from './sessionChoices.ts';
-import { isLive, type LiveNode, pastChildren, pastRoots, type SessionNode } from './sessionNodes.ts';
-import { linesTooltip } from './tooltip.ts';
+import { hasContent } from '../sessionWords.ts';
+import type { ViewChoices } from '../viewChoices.ts';
+import { type SessionChoiceCommandId, SessionChoices } from './sessionChoices.ts';
+import { SessionHistory } from './sessionHistory.ts';
+import { linesTooltip, liveItem, liveLines, pastItem, pastLines } from './sessionLines.ts';
+import {
+  isLive,
+  liveChildren,
+  type LiveNode,
+  liveRoots,
+  pastChildren,
+  pastRoots,
+  pastSessions,
+  type SessionNode,
+} from './sessionNodes.ts';
 
 export interface SessionsTreeParts {
   readonly source: StateSource;
   readonly collector: Pick<Collector, 'sessions' | 'deliveries'>;
   readonly clock: Clock;
-  /** Of the workspace. */
+  /** The workspace's memory. */
   readonly memory: vscode.Memento;
-  /** Whether a chat is told of sessions. */
+  /** Whether sessions are sent to a chat. */
   readonly relays: () => boolean;
-  readonly showHidden: () => boolean;
-  readonly onChoice: (listener: () => void) => Disposable;
-  /** It may be asked now whether hooks are installed. */
-  readonly seen: () => void;
+  readonly choices: Pick<ViewChoices, 'showHidden' | 'onChange'>;
+  /** Called when the tree comes into view. */
+  readonly onShown: () => void;
 }
 
-export type SessionsTreeCommandId = SessionChoiceCommandId | typeof commandIds.moreSessions;
+type SessionsTreeCommandId = SessionChoiceCommandId | typeof commandIds.moreSessions;
 
-export interface SessionsTree extends Disposable {
-  readonly table: Readonly<Record<SessionsTreeCommandId, () => unknown>>;
-  /** Something was erased: the history is read anew. */
-  erased(): void;
-}
-
-/** Many patches come within the time in which nobody could read a line. */
+/** The shortest time between two updates: many patches come within the time in which nobody could read a line. */
 const CALM_MS = 100;
 
 /**
- * UI-1, UI-7, CNV-3: the sessions as the editor's own tree, which reads the same without pictures: those that are there, and below
- * them those that are over. It bears the badge: a webview has none before it was opened for the first time.
+ * UI-1, UI-7, CNV-3: the sessions as a tree of the editor, which screen readers read well: those that are there, and below them those
+ * that are over. The tree bears the badge, because a webview has none before it was opened for the first time.
  */
-export function createSessionsTree(parts: SessionsTreeParts): SessionsTree {
-  const { source, clock } = parts;
-  const changed = new vscode.EventEmitter<undefined>();
-  /** Those that have, or had, others below them. */
-  const parents = new Set<string>();
-  let calm: Disposable | undefined;
-  let missed = false;
-  const beginning = createBeginning(source);
-  const choices = createSessionChoices({
-    ...{ memory: parts.memory, clock },
-    sessions: async () => [
-      ...source.snapshot().sessions,
-      ...((await storedSessions(parts.collector)) ?? history.sessions()),
-    ],
-    changed(what) {
-      if (what === 'filter') history.forget();
-      showFilter();
-      follow();
-    },
-  });
-  const history = createHistory({ collector: parts.collector, filter: choices.filter, changed: follow });
-  const when = (): PersonsTime => ({ locale: vscode.env.language, now: clock.now() });
-  /** What of the present says that the history may be another. */
-  let known = pastMark(source);
+export class SessionsTree implements Disposable {
+  readonly #parts: SessionsTreeParts;
+  readonly #changed = new vscode.EventEmitter<undefined>();
+  /** The ids of lines that have, or once had, lines below them. */
+  readonly #parents = new Set<string>();
+  readonly #connection: FirstConnection;
+  readonly #choices: SessionChoices;
+  readonly #history: SessionHistory;
+  readonly #view: vscode.TreeView<SessionNode>;
+  readonly #disposables: Disposable;
+  readonly commands: Readonly<Record<SessionsTreeCommandId, () => unknown>>;
+  #calm: Disposable | undefined;
+  /** Something changed while the tree was hidden. */
+  #isOutdated = false;
+  /** The mark of the state with which the history was read last. */
+  #readMark: string;
 
-  const provider: vscode.TreeDataProvider<SessionNode> = {
-    onDidChangeTreeData: changed.event,
-    getTreeItem: (node) =>
-      withoutNews(node, isLive(node) ? withChildren(node, itemOf(node, source.snapshot())) : pastItem(node, when())),
-    resolveTreeItem: async (item, node) => await withNews(item, node),
-    getChildren(node) {
-      if (node === undefined) return roots();
-      if (node.kind === 'project' || node.kind === 'day') return [...pastChildren(node, when())];
-      return isLive(node) ? childrenOf(node, source.snapshot(), parts.showHidden()) : [];
-    },
-  };
-  const view = vscode.window.createTreeView(viewIds.sessions, { treeDataProvider: provider, showCollapseAll: true });
+  constructor(parts: SessionsTreeParts) {
+    const { source, collector, clock, memory } = parts;
+    this.#parts = parts;
+    this.#connection = new FirstConnection(source);
+    this.#choices = new SessionChoices({
+      ...{ memory, clock },
+      sessions: async () => [
+        ...source.snapshot().sessions,
+        ...((await storedSessions(collector)) ?? this.#history.sessions()),
+      ],
+      onChange: (what) => this.#choose(what),
+    });
+    this.#history = new SessionHistory({
+      collector,
+      filter: () => this.#choices.filter(),
+      onRead: () => this.#follow(),
+    });
+    this.#readMark = historyMark(source);
+    this.commands = { ...this.#choices.commands, [commandIds.moreSessions]: () => this.#history.more() };
+    this.#view = vscode.window.createTreeView(viewIds.sessions, {
+      treeDataProvider: this.#provider(),
+      showCollapseAll: true,
+    });
+    this.#disposables = vscode.Disposable.from(
+      this.#view,
+      this.#changed,
+      source.onChange(() => this.#follow()),
+      parts.choices.onChange(() => this.#follow()),
+      this.#view.onDidChangeVisibility(({ visible }) => {
+        if (!visible) return;
+        parts.onShown();
+        if (this.#isOutdated) this.#refresh();
+      }),
+    );
+    this.#showBadge();
+  }
 
-  /** What a chat was told of it is asked for when somebody looks: the editor asks for a tooltip that is not there yet. */
-  function withoutNews(node: SessionNode, item: vscode.TreeItem): vscode.TreeItem {
-    if ((node.kind === 'session' || node.kind === 'past') && parts.relays()) delete item.tooltip;
+  /** Reads the history again. Called after something was deleted. */
+  reread(): void {
+    this.#history.forget();
+    this.#follow();
+  }
+
+  dispose(): void {
+    this.#connection.dispose();
+    this.#calm?.dispose();
+    this.#disposables.dispose();
+  }
+
+  #provider(): vscode.TreeDataProvider<SessionNode> {
+    return {
+      onDidChangeTreeData: this.#changed.event,
+      getTreeItem: (node) => this.#itemOf(node),
+      resolveTreeItem: async (item, node) => await this.#withDeliveries(item, node),
+      getChildren: (node) => (node === undefined ? this.#roots() : this.#childrenOf(node)),
+    };
+  }
+
+  #when(): PersonsTime {
+    return { locale: vscode.env.language, now: this.#parts.clock.now() };
+  }
+
+  #itemOf(node: SessionNode): vscode.TreeItem {
+    const item = isLive(node)
+      ? this.#withChildren(node, liveItem(node, this.#parts.source.snapshot()))
+      : pastItem(node, this.#when());
+    // The editor asks for a missing tooltip when the person points at the line; only then deliveries are asked for.
+    if ((node.kind === 'session' || node.kind === 'past') && this.#parts.relays()) delete item.tooltip;
     return item;
   }
 
-  async function withNews(item: vscode.TreeItem, node: SessionNode): Promise<vscode.TreeItem> {
+  async #withDeliveries(item: vscode.TreeItem, node: SessionNode): Promise<vscode.TreeItem> {
     if ((node.kind !== 'session' && node.kind !== 'past') || item.tooltip !== undefined) return item;
-    const lines = node.kind === 'past' ? pastLines(node.session, when()) : liveLines(node, source.snapshot());
-    const told = (await parts.collector.deliveries(node.sessionId)) ?? [];
-    item.tooltip = linesTooltip(...lines, ...deliveryLines(told, when()));
+    const { source, collector } = this.#parts;
+    const lines = node.kind === 'past' ? pastLines(node.session, this.#when()) : liveLines(node, source.snapshot());
+    const deliveries = (await collector.deliveries(node.sessionId)) ?? [];
+    item.tooltip = linesTooltip(...lines, ...deliveryLines(deliveries, this.#when()));
     return item;
   }
 
-  /** While nothing else can be shown the editor waits for the history, and for whoever may be asked for it, and says that it does. */
-  function roots(): SessionNode[] | Promise<SessionNode[]> {
-    if (beginning.isOn()) {
-      const there = rootsNow();
-      return there.length > 0 ? there : beginning.over().then(roots);
-    }
-    const reading = history.standing() === 'unread' ? history.refresh() : undefined;
-    const now = rootsNow();
-    return reading === undefined || now.length > 0 ? now : reading.then(rootsNow);
+  /**
+   * The editor keeps a line closed that gets its first child later, unless the line has a new id. It gets one once and keeps it, because
+   * a new id also loses the place of a person who moves in the tree by the keyboard.
+   */
+  #withChildren(node: LiveNode, item: vscode.TreeItem): vscode.TreeItem {
+    // Agents of one team have the same ids in each of its sessions.
+    const id = [node.kind, node.sessionId, node.agentId ?? ''].join(':');
+    // Hidden children count too, so that the id does not change when the person shows or hides them.
+    if (liveChildren(node, this.#parts.source.snapshot(), true).length > 0) this.#parents.add(id);
+    const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
+    const open = node.kind === 'session' ? Expanded : Collapsed;
+    item.collapsibleState = this.#parents.has(id) ? open : None;
+    item.id = this.#parents.has(id) ? `${id}+` : id;
+    return item;
   }
 
-  function rootsNow(): SessionNode[] {
-    const filter = choices.filter();
+  #childrenOf(node: SessionNode): SessionNode[] {
+    if (node.kind === 'project' || node.kind === 'day') return [...pastChildren(node, this.#when())];
+    if (!isLive(node)) return [];
+    return liveChildren(node, this.#parts.source.snapshot(), this.#parts.choices.showHidden());
+  }
+
+  /** While there is nothing to show, the editor waits for a collector and for the history, and shows that it waits. */
+  #roots(): SessionNode[] | Promise<SessionNode[]> {
+    if (this.#connection.isPending()) {
+      const there = this.#rootsNow();
+      return there.length > 0 ? there : this.#connection.made().then(() => this.#roots());
+    }
+    const reading = this.#history.progress() === 'unread' ? this.#history.refresh() : undefined;
+    const now = this.#rootsNow();
+    return reading === undefined || now.length > 0 ? now : reading.then(() => this.#rootsNow());
+  }
+
+  #rootsNow(): SessionNode[] {
+    const { source } = this.#parts;
+    const history = this.#history;
+    const filter = this.#choices.filter();
     const isWanted = sessionFilter(filter);
-    // Whoever asks for a title means that very session.
+    // A person who filters by a title looks for that very session.
     const isListed = (session: Session) => filter.title !== undefined || hasContent(session);
     const { sessions } = source.snapshot();
     const there = sessions.filter((session) => isThere(session) && isWanted(session));
     const past = pastSessions(history.sessions(), sessions).filter((session) => isWanted(session) && isListed(session));
     const all: SessionNode[] = [
       ...liveRoots(there, source.snapshot()),
-      ...pastRoots({ sessions: past, history, grouping: choices.grouping(), when: when() }),
+      ...pastRoots({ sessions: past, history, grouping: this.#choices.grouping(), when: this.#when() }),
     ];
-    const matchesNothing = all.length === 0 && isFilter(filter) && history.standing() === 'read';
+    const matchesNothing = all.length === 0 && isFilter(filter) && history.progress() === 'read';
     return matchesNothing ? [{ kind: 'nothing' }] : all;
   }
 
-  /**
-   * A line that gets its first child later would stay closed, unless it is another line to the editor. It is that once: whoever
-   * moves about in the tree by the keyboard would lose the place each time.
-   */
-  function withChildren(node: LiveNode, item: vscode.TreeItem): vscode.TreeItem {
-    // Agents of one team have the same ids in each of its sessions.
-    const id = [node.kind, node.sessionId, node.agentId ?? ''].join(':');
-    // Hidden ones count as there: with their parents they come and go as the person chooses.
-    if (childrenOf(node, source.snapshot(), true).length > 0) parents.add(id);
-    const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
-    const open = node.kind === 'session' ? Expanded : Collapsed;
-    item.collapsibleState = parents.has(id) ? open : None;
-    item.id = parents.has(id) ? `${id}+` : id;
-    return item;
+  #choose(what: 'filter' | 'grouping'): void {
+    if (what === 'filter') this.#history.forget();
+    this.#view.message = this.#choices.filterText();
+    this.#follow();
   }
 
-  function refresh(): void {
-    calm = undefined;
-    missed = !view.visible;
-    if (missed) return;
-    const now = pastMark(source);
-    // Nobody has seen it yet: it is read when the editor asks for the lines.
-    if (now !== known && history.standing() !== 'unread' && !beginning.isOn()) {
-      void history.refresh();
-      known = now;
+  /** Updates the badge now and the lines soon. */
+  #follow(): void {
+    this.#connection.follow();
+    this.#showBadge();
+    this.#calm ??= this.#parts.clock.after(CALM_MS, () => this.#refresh());
+  }
+
+  #refresh(): void {
+    this.#calm = undefined;
+    this.#isOutdated = !this.#view.visible;
+    if (this.#isOutdated) return;
+    const mark = historyMark(this.#parts.source);
+    // An unread history is read when the editor asks for the lines.
+    if (mark !== this.#readMark && this.#history.progress() !== 'unread' && !this.#connection.isPending()) {
+      void this.#history.refresh();
+      this.#readMark = mark;
     }
-    changed.fire(undefined);
+    this.#changed.fire(undefined);
   }
 
-  function showBadge(): void {
-    const { waiting: value } = summarise(source.snapshot());
-    if ((view.badge?.value ?? 0) === value) return;
-    view.badge = value === 0 ? undefined : { value, tooltip: phraseFor('badge.waiting', { count: value }) };
+  #showBadge(): void {
+    const { waiting: value } = summarise(this.#parts.source.snapshot());
+    if ((this.#view.badge?.value ?? 0) === value) return;
+    this.#view.badge = value === 0 ? undefined : { value, tooltip: phraseFor('badge.waiting', { count: value }) };
   }
-
-  function showFilter(): void {
-    view.message = choices.filterText();
-  }
-
-  function follow(): void {
-    beginning.follow();
-    showBadge();
-    calm ??= clock.after(CALM_MS, refresh);
-  }
-
-  const disposables = vscode.Disposable.from(
-    view,
-    changed,
-    source.onChange(follow),
-    parts.onChoice(follow),
-    view.onDidChangeVisibility(({ visible }) => {
-      if (!visible) return;
-      parts.seen();
-      if (missed) refresh();
-    }),
-  );
-  showBadge();
-  return {
-    table: { ...choices.table, [commandIds.moreSessions]: () => history.more() },
-    erased() {
-      history.forget();
-      follow();
-    },
-    dispose() {
-      beginning.dispose();
-      calm?.dispose();
-      disposables.dispose();
-    },
-  };
 }
 
-/** Who is over and who can be asked: when that changes, the history does. */
-function pastMark(source: StateSource): string {
+/** Changes when the history may have changed: with the sessions that are over, and with the owner. */
+function historyMark(source: StateSource): string {
   const { sessions, owner } = source.snapshot();
   const over = sessions.filter((session) => !isThere(session)).map(({ id }) => id);
   return JSON.stringify([source.status(), owner?.instance, over]);
-}
-
-/** What the present says of a session goes before what was read of it. Newest first. */
-function pastSessions(read: readonly Session[], present: readonly Session[]): readonly Session[] {
-  const now = new Map(present.map((session) => [session.id, session]));
-  return [...read.filter(({ id }) => !now.has(id)), ...present.filter((session) => !isThere(session))].toSorted(
-    byLastWork,
-  );
-}
-
-type State = Pick<Snapshot, 'sessions' | 'agents'>;
-
-/** In the order in which they began: a line that jumps about can't be clicked. */
-function liveRoots(there: readonly Session[], state: State): LiveNode[] {
-  return there
-    .toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
-    .map(({ id }) => ({ kind: 'session', sessionId: id, agentId: mainOf(id, state)?.id }));
-}
-
-function childrenOf(node: LiveNode, state: State, showHidden: boolean): LiveNode[] {
-  const mine = state.agents.filter((agent) => agent.sessionId === node.sessionId && agent.present);
-  const main = mainOf(node.sessionId, state);
-  const helpers = mine.filter((agent) => agent !== main && (showHidden || agent.hidden !== true));
-  const isBelow = ({ parentId }: Agent) =>
-    node.kind === 'agent' ? parentId === node.agentId : !helpers.some(({ id }) => id === parentId);
-  return helpers.filter(isBelow).map(({ id, sessionId }) => ({ kind: 'agent', sessionId, agentId: id }));
-}
-
-function mainOf(sessionId: string, { agents }: State): Agent | undefined {
-  return agents.find((agent) => agent.sessionId === sessionId && agent.kind === 'main');
-}
-
-function nodeIn(node: LiveNode, state: State) {
-  const session = state.sessions.find(({ id }) => id === node.sessionId);
-  const agent = state.agents.find(({ id, sessionId }) => id === node.agentId && sessionId === node.sessionId);
-  return { session, agent };
-}
-
-function itemOf(node: LiveNode, state: State): vscode.TreeItem {
-  const { session, agent } = nodeIn(node, state);
-  // What has gone since is asked for once more at times.
-  if (session === undefined) return new vscode.TreeItem('');
-  const item = node.kind === 'session' ? ofSession(session, agent) : ofAgent(agent, session);
-  item.contextValue = [node.kind, agent?.employmentType === 'employee' ? 'pinned' : '', agent?.hidden ? 'hidden' : '']
-    .filter(Boolean)
-    .join(' ');
-  item.accessibilityInformation = { label: `${String(item.label)}: ${String(item.description)}` };
-  item.command = {
-    command: commandIds.showInPanel,
-    title: phraseFor('pick.show'),
-    arguments: [{ sessionId: node.sessionId, agentId: node.agentId }],
-  };
-  return item;
-}
-
-function ofSession(session: Session, agent: Agent | undefined): vscode.TreeItem {
-  const item = new vscode.TreeItem(agent === undefined ? projectOf(session) : agentText(agent.name));
-  item.description = sessionDescription(session);
-  item.iconPath = sessionIcon(session);
-  item.tooltip = linesTooltip(...tooltipLines(session, agent));
-  return item;
-}
-
-function liveLines(node: LiveNode, state: State): readonly string[] {
-  const { session, agent } = nodeIn(node, state);
-  return session === undefined ? [] : tooltipLines(session, agent);
-}
-
-function tooltipLines(session: Session, agent: Agent | undefined): readonly string[] {
-  return [session.title, agent === undefined ? '' : doingText(agent), session.project || session.cwd];
-}
-
-function ofAgent(agent: Agent | undefined, session: Session): vscode.TreeItem {
-  if (agent === undefined) return new vscode.TreeItem('');
-  const item = new vscode.TreeItem(agentText(agent.name));
-  item.description = [agentText(agent.type), doingText(agent)].filter(Boolean).join(' · ');
-  item.iconPath = agentIcon(agent, session);
-  item.tooltip = linesTooltip(agent.task ?? '', agent.says ?? '');
-  return item;
 }

@@ -1,10 +1,15 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { aSession, aSnapshot } from '../../../test/webview/fixtures.ts';
 import { fakeClock, logLines } from '../../app/testkit/fakes.testkit.ts';
+import { startFollower } from '../../app/followerRole.ts';
+import { createHub } from '../../app/hub.ts';
+import type { LinkHandlers } from '../../app/ports.ts';
+import { memoryStore } from '../../app/testkit/memoryStore.testkit.ts';
+import { serverFrameSchema, WIRE_VERSION } from '../../protocol/wire.ts';
 import type { Collector } from '../../app/windowPorts.ts';
 import { clearEditor, editor } from '../hooks/editor.testkit.ts';
 import { commandIds } from '../ids.ts';
-import { type EraseCommandId, eraseCommands } from './eraseCommands.ts';
+import { type EraseCommandId, eraseCommands, onErased } from './eraseCommands.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
@@ -46,7 +51,7 @@ async function run(id: EraseCommandId, argument: unknown, answer: Answer | Error
     clock: fakeClock(),
     log,
     isCopied: () => Promise.resolve(hasTeam),
-    erased: () => void erasedTimes++,
+    reread: () => void erasedTimes++,
   });
   await table[id](argument);
   return log;
@@ -66,7 +71,7 @@ test('CNV-4 a session is deleted after a question that says what goes, what stay
   expect([done, asked, erasedTimes]).toEqual(['info: Deleted. Sessions: 1, events: 12.', ['past'], 1]);
 });
 
-test('CNV-4 of one that goes on it is said that what comes is kept again', async () => {
+test('CNV-4 says of a running session that what happens next is kept again', async () => {
   await run(commandIds.deleteSession, 'live', nothingLeft, 'Delete Session');
   expect(editor.shown[0]).toContain('still running: what happens in it from now on is kept again');
 });
@@ -78,7 +83,7 @@ test('CNV-4 all data is deleted after a question of its own', async () => {
   expect([asked, editor.shown.at(-1)]).toEqual([[undefined], 'info: Deleted. Sessions: 7, events: 400.']);
 });
 
-test('CNV-4 SNK-1 it is said that copies in a team’s database go too, where there is one', async () => {
+test('CNV-4 SNK-1 says that copies in a team’s database are deleted too', async () => {
   await run(commandIds.deleteSession, 'live', nothingLeft, 'Delete Session');
   hasTeam = true;
   await run(commandIds.deleteSession, 'live', nothingLeft, 'Delete Session');
@@ -87,7 +92,7 @@ test('CNV-4 SNK-1 it is said that copies in a team’s database go too, where th
   expect(questions.map((each) => each.includes('team’s database goes there too'))).toEqual([false, true, true]);
 });
 
-test('CNV-4 without the person’s yes nothing happens', async () => {
+test('CNV-4 deletes nothing without the person’s agreement', async () => {
   await run(commandIds.deleteSession, { sessionId: 'past' }, nothingLeft, '-');
   await run(commandIds.deleteAllData, undefined, nothingLeft, '-');
   await run(commandIds.deleteSession, undefined, nothingLeft, '-');
@@ -122,4 +127,45 @@ test.each<[Answer | Error, string]>([
   ]);
   // Whatever it was, what is shown is read anew.
   expect(erasedTimes).toBe(1);
+});
+
+test('CNV-4 reports each deletion once to another window, even of sessions that the state does not have', async () => {
+  const owner = { instance: 'i', generation: 1, app: 'test', version: '0', startedAt: '' };
+  const log = logLines();
+  const clock = fakeClock(0);
+  const hub = createHub({ store: memoryStore(), clock, log, owner, unreduced: [], idleMs: () => 1 });
+  let handlers: LinkHandlers | undefined;
+  /** As the stream does on every reset. */
+  const send = () => {
+    const state = hub.snapshot();
+    const frame = { type: 'snapshot', protocol: WIRE_VERSION, revision: state.revision, state };
+    handlers?.onFrame(serverFrameSchema.parse(JSON.parse(JSON.stringify(frame))));
+  };
+  hub.onChange(({ type }) => type === 'reset' && send());
+  const link = { resync: () => undefined, ping: () => undefined, dispose: () => undefined };
+  const follower = await startFollower({
+    links: {
+      connect: (given) => {
+        handlers = given;
+        queueMicrotask(send);
+        return Promise.resolve({ ...link, explain: () => Promise.resolve(undefined) });
+      },
+    },
+    log,
+    instance: 'i',
+    onSign: () => undefined,
+    abandoned: new Promise(() => undefined),
+  });
+  if (typeof follower === 'string') throw new Error(follower);
+  let told = 0;
+  onErased(follower.source, () => told++);
+  send();
+  expect(told).toBe(0);
+  hub.erase(['of long ago']);
+  await expect.poll(() => told).toBe(1);
+  send();
+  expect(told).toBe(1);
+  hub.erase([]);
+  await expect.poll(() => told).toBe(2);
+  hub.dispose();
 });

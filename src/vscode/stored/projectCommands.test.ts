@@ -12,7 +12,7 @@ const { settings } = readSettings({ 'logging.excludedProjects': ['/p/one'] });
 const table = projectCommands({ current: () => settings });
 const node = (project: string) => ({ kind: 'project', project });
 
-test('CNV-4 MEM-3 a project of the tree goes into the list of the setting, after a yes that says what it means', async () => {
+test('CNV-4 MEM-3 adds a project to the list in the settings, after the person agrees', async () => {
   editor.answers.push('Don’t Log This Project', 'No Memory for This Project');
   await table[commandIds.dontLogProject](node('/p/two'));
   await table[commandIds.noMemoryForProject](node('/p/two'));
@@ -26,7 +26,7 @@ test('CNV-4 MEM-3 a project of the tree goes into the list of the setting, after
   ]);
 });
 
-test('CNV-4 without a yes, for no project, or for one that is in the list already, nothing is written', async () => {
+test('CNV-4 writes nothing without agreement, without a project, or for a project in the list', async () => {
   editor.answers.push('-');
   await table[commandIds.dontLogProject](node('/p/two'));
   await table[commandIds.dontLogProject](undefined);

@@ -7,14 +7,15 @@ import type { EditorSettings } from '../settings.ts';
 
 const PATH_MAX = 300;
 
-export type ProjectCommandId = typeof commandIds.dontLogProject | typeof commandIds.noMemoryForProject;
+type ProjectCommandId = typeof commandIds.dontLogProject | typeof commandIds.noMemoryForProject;
 
-interface Choice {
+/** A list of folders in the settings, and which phrases ask about it. */
+interface FolderList {
   readonly setting: 'logging.excludedProjects' | 'memory.excludedProjects';
   readonly words: 'unlog' | 'forget';
 }
 
-/** CNV-4 MEM-3: a project of the tree goes into a list of the person's settings, after a yes. */
+/** CNV-4 MEM-3: adds a project of the tree to a list in the person's settings, after the person agrees. */
 export function projectCommands(
   settings: Pick<EditorSettings, 'current'>,
 ): Readonly<Record<ProjectCommandId, (argument?: unknown) => Promise<void>>> {
@@ -28,14 +29,14 @@ export function projectCommands(
 
 async function exclude(
   settings: Pick<EditorSettings, 'current'>,
-  { setting, words }: Choice,
+  { setting, words }: FolderList,
   argument: unknown,
 ): Promise<void> {
   const project = projectIn(argument);
   if (project === undefined) return;
   const folder = agentText(project, PATH_MAX);
   if (settings.current()[setting].includes(project))
-    return tell(phraseFor('project.already', { folder, setting: `${configSection}.${setting}` }));
+    return showSentence(phraseFor('project.already', { folder, setting: `${configSection}.${setting}` }));
   const button = phraseFor(`project.${words}.button`);
   const detail = [
     phraseFor(`project.${words}.detail`),
@@ -53,12 +54,12 @@ async function exclude(
   }
 }
 
-/** A line of the tree for a project hands itself over. */
+/** The project in a command's argument: the tree passes the line that was clicked. */
 export function projectIn(argument: unknown): string | undefined {
   if (typeof argument !== 'object' || argument === null || !('project' in argument)) return undefined;
   return typeof argument.project === 'string' && argument.project !== '' ? argument.project : undefined;
 }
 
-function tell(sentence: string): void {
+function showSentence(sentence: string): void {
   void vscode.window.showInformationMessage(withoutLinks(sentence));
 }

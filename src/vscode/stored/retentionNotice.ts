@@ -18,7 +18,7 @@ export interface RetentionNoticeParts {
 const FIRST_AFTER_MS = 2 * 60_000;
 const EVERY_MS = 60 * 60_000;
 
-const TOLD_KEY = 'retention.told';
+const SHOWN_KEY = 'retention.told';
 
 /** STO-5: shows what retention will delete, and lets the person keep it. */
 export function watchPlannedRetention(parts: RetentionNoticeParts): Disposable {
@@ -27,18 +27,18 @@ export function watchPlannedRetention(parts: RetentionNoticeParts): Disposable {
 
   function look(): void {
     timer = clock.after(EVERY_MS, look);
-    tellNews().catch((error: unknown) => log.debug(`Planned retention could not be shown: ${String(error)}`));
+    showNews().catch((error: unknown) => log.debug(`Planned retention could not be shown: ${String(error)}`));
   }
 
-  async function tellNews(): Promise<void> {
+  async function showNews(): Promise<void> {
     // Only the focused window shows the notice.
     if (!vscode.window.state.focused) return;
     const planned = (await collector.stored())?.retentionPlanned ?? [];
-    const told = memory.get<readonly string[]>(TOLD_KEY, []);
-    const news = planned.filter((plan) => !told.includes(idOf(plan)));
+    const shown = memory.get<readonly string[]>(SHOWN_KEY, []);
+    const news = planned.filter((plan) => !shown.includes(idOf(plan)));
     if (news.length === 0) return;
-    await memory.update(TOLD_KEY, planned.map(idOf));
-    for (const plan of news) void tell(plan);
+    await memory.update(SHOWN_KEY, planned.map(idOf));
+    for (const plan of news) void show(plan);
   }
 
   return { dispose: () => timer.dispose() };
@@ -52,16 +52,16 @@ export function plannedSentence({ why, sessions, of, inHours }: PlannedRetention
   return phraseFor(`retention.planned.${why}`, { sessions, of, hours: inHours });
 }
 
-async function tell(plan: PlannedRetention): Promise<void> {
-  const [keep, settings, show] = [
+async function show(plan: PlannedRetention): Promise<void> {
+  const [keep, settings, showStored] = [
     phraseFor('retention.keep'),
     phraseFor('retention.settings'),
     phraseFor('retention.show'),
   ];
   // Keeping days is harmless; more disk space is the person's decision, in the settings.
-  const buttons = plan.why === 'age' ? [keep, settings, show] : [settings, show];
+  const buttons = plan.why === 'age' ? [keep, settings, showStored] : [settings, showStored];
   const choice = await vscode.window.showWarningMessage(plannedSentence(plan), ...buttons);
-  if (choice === show) await vscode.commands.executeCommand(commandIds.showStored);
+  if (choice === showStored) await vscode.commands.executeCommand(commandIds.showStored);
   if (choice === settings)
     await vscode.commands.executeCommand('workbench.action.openSettings', `${configSection}.retention`);
   if (choice === keep)

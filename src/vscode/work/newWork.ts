@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import type { Collector } from '../../app/windowPorts.ts';
 import { lastPart } from '../../domain/folders.ts';
-import type { WorkCreation, WorkItem } from '../../protocol/work.ts';
+import { type WorkCreation, type WorkItem, workIdSchema } from '../../protocol/work.ts';
 import { agentText, withoutIcons } from '../agentText.ts';
-import { foldersOfThisWindow } from '../focus/ownWindow.ts';
 import { phraseFor } from '../phrases.ts';
-import { isWorkId, proposedId } from './proposedId.ts';
+import { foldersOfThisWindow } from '../thisWindow.ts';
 import { openItems } from './workNodes.ts';
 import { workChoices, type WorkPickParts } from './workPick.ts';
 
@@ -15,15 +14,18 @@ export interface NewWorkParts extends WorkPickParts {
   readonly collector: Pick<Collector, 'tracking'>;
 }
 
-/** What a new item is to be: a title, an id, and when it begins. Undefined: the person thought better of it. */
+/**
+ * Asks for a new item's title, its id and when it begins; `undefined` if the person cancels. `chosen`: a folder of its project, if one
+ * was clicked.
+ */
 export async function askNewWork(parts: NewWorkParts, chosen?: string): Promise<WorkCreation | undefined> {
   const folder = chosen ?? (await askProject(parts));
   if (folder === undefined) return undefined;
-  // Answered while the person writes: which ids are taken depends on whose folder it is.
-  const place = parts.collector.tracking(folder);
+  // The collector answers while the person writes the title. Which ids are taken depends on the folder's project.
+  const tracking = parts.collector.tracking(folder);
   const title = await askTitle();
   if (title === undefined) return undefined;
-  const project = (await place)?.project ?? folder;
+  const project = (await tracking)?.project ?? folder;
   const mine = parts.source.snapshot().workItems.filter((item) => item.project === project);
   const id = await askId(title, mine);
   if (id === undefined) return undefined;
@@ -35,7 +37,7 @@ interface ProjectChoice extends vscode.QuickPickItem {
   readonly project: string;
 }
 
-/** The window's own folders; where it has none, those that agents work in. */
+/** Offers the window's own folders, or the projects that agents work in if the window has none. */
 async function askProject({ source }: WorkPickParts): Promise<string | undefined> {
   const { sessions, workItems } = source.snapshot();
   const own = foldersOfThisWindow();
@@ -88,7 +90,7 @@ interface BeginChoice extends vscode.QuickPickItem {
   readonly begin: Begin | 'after';
 }
 
-/** One question, for what waits for others can't begin at once. */
+/** One question for start and dependencies, because an item that waits for others can't begin at once. */
 async function askBegin(parts: WorkPickParts, open: readonly WorkItem[]): Promise<Begin | undefined> {
   const choices: readonly BeginChoice[] = [
     { label: phraseFor('work.begin.now'), detail: phraseFor('work.begin.now.detail'), begin: { start: true } },
@@ -116,4 +118,41 @@ async function askBegin(parts: WorkPickParts, open: readonly WorkItem[]): Promis
     matchOnDescription: true,
   });
   return needs && { dependencies: needs.map(({ item }) => item.id), start: needs.length === 0 };
+}
+
+/** People type ids in a terminal. */
+const PROPOSED_MAX = 40;
+
+/** An id made of the title's first words, with a number if one of `taken` has it. */
+export function proposedId(title: string, taken: readonly string[]): string {
+  const id = idOf(title);
+  if (!taken.includes(id)) return id;
+  let count = 2;
+  while (taken.includes(`${id}-${count}`)) count += 1;
+  return `${id}-${count}`;
+}
+
+/** Whether the collector accepts it as an id. */
+export function isWorkId(text: string): boolean {
+  return workIdSchema.safeParse(text).success;
+}
+
+/** The title's first words, as many whole ones as there is room for. */
+function idOf(title: string): string {
+  const words = title
+    .normalize('NFC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? ['work'];
+  let id = '';
+  for (const word of words) {
+    const longer = id === '' ? cut(word) : `${id}-${word}`;
+    if (longer.length > PROPOSED_MAX && id !== '') break;
+    id = longer;
+  }
+  return id;
+}
+
+/** Cuts between characters, not inside one. */
+function cut(word: string): string {
+  return [...word].slice(0, PROPOSED_MAX).join('');
 }

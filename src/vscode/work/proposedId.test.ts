@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { isWorkId, proposedId } from './proposedId.ts';
+import { expect, test, vi } from 'vitest';
+import { isWorkId, proposedId } from './newWork.ts';
+
+vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
 test.each([
   ['Fix the login page', 'fix-the-login-page'],
@@ -14,6 +16,6 @@ test.each([
   expect([proposedId(title, []), isWorkId(id)]).toEqual([id, true]);
 });
 
-test('GRD-1 an id that is taken is proposed with a number that is not', () => {
+test('GRD-1 adds a free number to a proposed id that is taken', () => {
   expect(proposedId('Fix it', ['fix-it', 'fix-it-2'])).toBe('fix-it-3');
 });

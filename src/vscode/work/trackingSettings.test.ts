@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { clearEditor, editor, FakeUri, settled } from '../hooks/editor.testkit.ts';
 import { createSettings } from '../settings.ts';
-import { startTrackingSettings } from './trackingSettings.ts';
+import { TrackingSettings } from './trackingSettings.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
@@ -19,7 +19,7 @@ function started(fails: readonly string[] = []) {
   const warned: string[] = [];
   let noted = 0;
   const failing = [...fails];
-  const stopped = startTrackingSettings({
+  const stopped = new TrackingSettings({
     notes: {
       note(...what) {
         if (failing.shift() === what[0]) return Promise.reject(new Error('no room'));
@@ -27,12 +27,12 @@ function started(fails: readonly string[] = []) {
       },
     },
     log: { warn: (text) => void warned.push(text) },
-    noted: () => noted++,
+    onNoted: () => noted++,
   });
   return { told, warned, stopped, noted: () => noted };
 }
 
-test('GRD-2 what a folder or the workspace sets is told for each folder; the nearer word counts, and nothing stands for nothing', async () => {
+test('GRD-2 notes the rule of each folder, the folder’s own before the workspace’s, and none where none is set', async () => {
   ['/p/one', '/p/two', '/p/three'].forEach(folder);
   has('/p/one', 'mode', { globalValue: 'warn', workspaceValue: 'warn', workspaceFolderValue: 'strict' });
   has('/p/one', 'autoCreate', { workspaceValue: true });
@@ -49,7 +49,7 @@ test('GRD-2 what a folder or the workspace sets is told for each folder; the nea
   expect(noted()).toBe(3);
 });
 
-test('GRD-2 it is told again when it changes, for new folders, and not when it is the same', async () => {
+test('GRD-2 notes a changed rule and new folders, and an unchanged rule only once', async () => {
   folder('/p/one');
   const { told, stopped } = started();
   await settled();
@@ -72,7 +72,7 @@ test('GRD-2 it is told again when it changes, for new folders, and not when it i
   expect(editor.events.configuration.heard).toBe(0);
 });
 
-test('GRD-2 a workspace that the person does not trust says nothing, and does once it is trusted', async () => {
+test('GRD-2 notes nothing for an untrusted workspace until it is trusted', async () => {
   folder('/p/one');
   has('/p/one', 'mode', { workspaceValue: 'off' });
   editor.state.trusted = false;
@@ -86,7 +86,7 @@ test('GRD-2 a workspace that the person does not trust says nothing, and does on
   expect(told).toEqual([['/p/one', { mode: 'off' }]]);
 });
 
-test('GRD-2 what could not be noted is said in the log, and told with the next change', async () => {
+test('GRD-2 logs a rule that could not be noted, and notes it with the next change', async () => {
   folder('/p/one');
   const { told, warned } = started(['/p/one']);
   await settled();
@@ -96,7 +96,7 @@ test('GRD-2 what could not be noted is said in the log, and told with the next c
   expect(told).toEqual([['/p/one', undefined]]);
 });
 
-test('GRD-2 in force for all projects is what the person sets, never what this window’s workspace does', () => {
+test('GRD-2 takes the rule for all projects from the person’s settings, never from the workspace’s', () => {
   has('', 'mode', { globalValue: 'warn', defaultValue: 'off', workspaceValue: 'strict', inForce: 'strict' });
   has('', 'autoCreate', { defaultValue: false, workspaceValue: true, inForce: true });
   const { current } = createSettings(log);

@@ -2,53 +2,64 @@ import * as vscode from 'vscode';
 import type { Disposable, Log } from '../../app/ports.ts';
 import type { TrackingNotes } from '../../app/windowPorts.ts';
 import { trackingModes, type TrackingRule } from '../../protocol/work.ts';
-import { foldersOfThisWindow } from '../focus/ownWindow.ts';
 import { configSection } from '../ids.ts';
+import { foldersOfThisWindow } from '../thisWindow.ts';
 
 export interface TrackingSettingsParts {
   readonly notes: TrackingNotes;
   readonly log: Pick<Log, 'warn'>;
-  /** Something was told. */
-  readonly noted: () => void;
+  /** Called after each note. */
+  readonly onNoted: () => void;
 }
 
 /**
- * GRD-2: tells what the folders of this window have of their own, so that their projects are held to it whichever window judges,
- * and when none shows them. What a workspace says that the person does not trust counts for nothing.
+ * GRD-2: notes for the collector what the settings of this window's folders say about tracking, so that it holds for their projects
+ * in whichever window the collector runs, and when no window shows them. Settings of a workspace that the person does not trust don't
+ * count.
  */
-export function startTrackingSettings({ notes, log, noted }: TrackingSettingsParts): Disposable {
-  /** What was told last of each folder. */
-  const told = new Map<string, string>();
-  let telling: Promise<void> = Promise.resolve();
+export class TrackingSettings implements Disposable {
+  readonly #parts: TrackingSettingsParts;
+  /** By folder: what was noted last. */
+  readonly #noted = new Map<string, string>();
+  readonly #watching: Disposable;
+  #noting: Promise<void> = Promise.resolve();
 
-  async function tell(): Promise<void> {
+  constructor(parts: TrackingSettingsParts) {
+    this.#parts = parts;
+    this.#follow();
+    this.#watching = vscode.Disposable.from(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#follow()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#follow()),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(`${configSection}.tracking`)) this.#follow();
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.#watching.dispose();
+  }
+
+  /** One after the other, so that the newest settings are noted last. */
+  #follow(): void {
+    const { log } = this.#parts;
+    this.#noting = this.#noting.then(() => this.#note()).catch((error: unknown) => log.warn(String(error)));
+  }
+
+  async #note(): Promise<void> {
     if (!vscode.workspace.isTrusted) return;
     for (const folder of foldersOfThisWindow()) {
       const rule = ruleOf(folder);
       const words = JSON.stringify(rule ?? null);
-      if (told.get(folder) === words) continue;
-      await notes.note(folder, rule);
-      told.set(folder, words);
-      noted();
+      if (this.#noted.get(folder) === words) continue;
+      await this.#parts.notes.note(folder, rule);
+      this.#noted.set(folder, words);
+      this.#parts.onNoted();
     }
   }
-
-  /** One after the other: the last word is the newest. */
-  function soon(): void {
-    telling = telling.then(tell).catch((error: unknown) => log.warn(String(error)));
-  }
-
-  soon();
-  return vscode.Disposable.from(
-    vscode.workspace.onDidGrantWorkspaceTrust(soon),
-    vscode.workspace.onDidChangeWorkspaceFolders(soon),
-    vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(`${configSection}.tracking`)) soon();
-    }),
-  );
 }
 
-/** Undefined: it has nothing of its own that could be used. */
+/** The folder's own rule; `undefined` if its settings have none that can be used. */
 function ruleOf(folder: string): Partial<TrackingRule> | undefined {
   const section = vscode.workspace.getConfiguration(configSection, vscode.Uri.file(folder));
   const [modeHere, createHere] = ['tracking.mode', 'tracking.autoCreate'].map((name) => {

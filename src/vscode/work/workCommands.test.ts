@@ -97,7 +97,7 @@ test.each([
   expect([editor.shown.at(-1), asked]).toEqual([expect.stringContaining(sentence), []]);
 });
 
-test('GRD-1 who thinks better of it at any question has made nothing', async () => {
+test('GRD-1 makes nothing when the person cancels any question', async () => {
   folder('/p/harbour');
   for (const answers of [['-'], ['Mend', '-'], ['Mend', 'mend', '-'], ['Mend', 'mend', 'After Others', '-']]) {
     editor.answers.splice(0, editor.answers.length, ...answers);
@@ -133,7 +133,7 @@ test.each([
   expect(editor.lists[0]?.map(({ label }) => label)).toEqual(offered);
 });
 
-test('GRD-1 where there is none to choose it says so, and for a line that is gone too', async () => {
+test('GRD-1 says that there is no work item to choose, or that the clicked one is gone', async () => {
   const { table, asked } = commands({});
   await table[commandIds.endWorkItem]();
   await table[commandIds.endWorkItem](line('gone'));
@@ -168,7 +168,7 @@ test.each(refusals)('GRD-4 a refusal is told in the person’s words: %o', async
   expect(editor.shown[0]).toMatch(/^warning: /);
 });
 
-test('GRD-1 a file of an item opens, one that is gone is told of calmly, and what no file of this machine is stays shut', async () => {
+test('GRD-1 opens a touched file, says that one is gone, and refuses what is no file of this machine', async () => {
   editor.existing.push('/p/harbour/src/app.ts', '/etc/hosts', '/p/harbour/dir/');
   const { table } = commands({ workItems: [running('net')] });
   for (const file of ['src/app.ts', '/etc/hosts', 'gone.ts', 'dir/', '//server/share/x', '\\\\server\\x']) {
@@ -186,7 +186,7 @@ test('GRD-1 a file of an item opens, one that is gone is told of calmly, and wha
   ]);
 });
 
-test('GRD-2 the guard’s settings are one command away', async () => {
+test('GRD-2 opens the guard’s settings by a command', async () => {
   await commands({}).table[commandIds.openTrackingSettings]();
   expect(editor.executed).toEqual([['workbench.action.openSettings', '@ext:agent-mascot.agent-mascot tracking']]);
 });

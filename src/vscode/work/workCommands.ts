@@ -11,9 +11,9 @@ import { openFile } from '../openFile.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
 import { askNewWork } from './newWork.ts';
 import { pickWork } from './workPick.ts';
-import { filePlace, namesText, workTitle } from './workWords.ts';
+import { filePlace, namesText, workTitle } from './workLines.ts';
 
-export type WorkCommandId =
+type WorkCommandId =
   | typeof commandIds.newWorkItem
   | typeof commandIds.startWorkItem
   | typeof commandIds.endWorkItem
@@ -26,41 +26,87 @@ export interface WorkCommandParts {
   readonly source: StateSource;
   readonly collector: Pick<Collector, 'createWork' | 'startWork' | 'endWork' | 'tracking'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Brings an item into sight. */
+  /** Reveals an item in the tree. */
   readonly show: (key: string) => void;
 }
 
 const BRIEFLY_MS = 4_000;
 const PATH_MAX = 300;
 
-/** GRD-1: work items from the palette and from their tree. */
-export function workCommands(
-  parts: WorkCommandParts,
-): Readonly<Record<WorkCommandId, (argument?: unknown) => Promise<void>>> {
-  const { source, collector, show } = parts;
+type Command = (argument?: unknown) => Promise<void>;
 
-  /** Of the line that was clicked, else of one that the person chooses among those that it makes sense for. */
-  function ofItem(title: PhraseKey, wanted: (item: WorkItem) => boolean, run: (item: WorkItem) => Promise<unknown>) {
-    return async (argument?: unknown): Promise<void> => {
-      const key = keyIn(argument);
-      const items = source.snapshot().workItems;
-      const item = key === undefined ? await pickWork(parts, title, wanted) : items.find((one) => one.key === key);
+/** GRD-1: work items from the command palette and from their tree. */
+export function workCommands(parts: WorkCommandParts): Readonly<Record<WorkCommandId, Command>> {
+  return new WorkCommands(parts).table();
+}
+
+class WorkCommands {
+  readonly #parts: WorkCommandParts;
+
+  constructor(parts: WorkCommandParts) {
+    this.#parts = parts;
+  }
+
+  table(): Readonly<Record<WorkCommandId, Command>> {
+    return {
+      [commandIds.newWorkItem]: (argument) => this.#create(argument),
+      [commandIds.startWorkItem]: this.#ofItem(
+        'work.pick.start',
+        ({ status }) => status !== 'running',
+        (item) => this.#start(item),
+      ),
+      [commandIds.endWorkItem]: this.#ofItem(
+        'work.pick.end',
+        ({ status }) => status === 'running',
+        (item) => this.#end(item, false),
+      ),
+      [commandIds.cancelWorkItem]: this.#ofItem(
+        'work.pick.cancel',
+        (item) => !hasEnded(item),
+        (item) => this.#end(item, true),
+      ),
+      [commandIds.copyWorkItemId]: this.#ofItem('work.pick.copy', () => true, copyId),
+      [commandIds.openWorkFile]: (argument) => openTouched(this.#parts.source, argument),
+      [commandIds.openTrackingSettings]: async () => {
+        await vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${extensionId} tracking`);
+      },
+    };
+  }
+
+  /** A command for the item that was clicked, else for one that the person chooses among the wanted ones. */
+  #ofItem(title: PhraseKey, wanted: (item: WorkItem) => boolean, run: (item: WorkItem) => Promise<void>): Command {
+    return async (argument) => {
+      const key = textIn(argument, 'key');
+      const items = this.#parts.source.snapshot().workItems;
+      const item =
+        key === undefined ? await pickWork(this.#parts, title, wanted) : items.find((one) => one.key === key);
       if (item !== undefined) await run(item);
       else if (key !== undefined) warn(phraseFor('work.unknown'));
     };
   }
 
-  async function create(argument?: unknown): Promise<void> {
-    const creation = await askNewWork(parts, projectIn(argument));
+  async #create(argument: unknown): Promise<void> {
+    const creation = await askNewWork(this.#parts, textIn(argument, 'project'));
     if (creation === undefined) return;
     const { id, start = false, project = '' } = creation;
-    tell(await collector.createWork(creation), { id, project }, start ? 'work.told.started' : 'work.told.made');
+    const answer = await this.#parts.collector.createWork(creation);
+    this.#showAnswer(answer, { id, project }, start ? 'work.told.started' : 'work.told.made');
   }
 
-  function tell(answer: WorkAnswer, { id, project }: Pick<WorkItem, 'id' | 'project'>, done: PhraseKey): void {
+  async #start(item: WorkItem): Promise<void> {
+    const answer = await this.#parts.collector.startWork({ id: item.id, project: item.project });
+    this.#showAnswer(answer, item, 'work.told.started');
+  }
+
+  async #end(item: WorkItem, cancel: boolean): Promise<void> {
+    const answer = await this.#parts.collector.endWork({ id: item.id, project: item.project, cancel });
+    this.#showAnswer(answer, item, cancel ? 'work.told.cancelled' : 'work.told.done');
+  }
+
+  #showAnswer(answer: WorkAnswer, { id, project }: Pick<WorkItem, 'id' | 'project'>, done: PhraseKey): void {
     switch (answer.kind) {
       case 'done':
-        show(answer.item.key);
+        this.#parts.show(answer.item.key);
         vscode.window.setStatusBarMessage(phraseFor(done, { title: withoutIcons(workTitle(answer.item)) }), BRIEFLY_MS);
         return;
       case 'needs-open':
@@ -81,62 +127,22 @@ export function workCommands(
         return warn(phraseFor(`work.refused.${answer.kind}`));
     }
   }
-
-  async function end(item: WorkItem, cancel: boolean): Promise<void> {
-    const { id, project } = item;
-    tell(await collector.endWork({ id, project, cancel }), item, cancel ? 'work.told.cancelled' : 'work.told.done');
-  }
-
-  return {
-    [commandIds.newWorkItem]: create,
-    [commandIds.startWorkItem]: ofItem(
-      'work.pick.start',
-      ({ status }) => status !== 'running',
-      async (item) =>
-        tell(await collector.startWork({ id: item.id, project: item.project }), item, 'work.told.started'),
-    ),
-    [commandIds.endWorkItem]: ofItem(
-      'work.pick.end',
-      ({ status }) => status === 'running',
-      (item) => end(item, false),
-    ),
-    [commandIds.cancelWorkItem]: ofItem(
-      'work.pick.cancel',
-      (item) => !hasEnded(item),
-      (item) => end(item, true),
-    ),
-    [commandIds.copyWorkItemId]: ofItem(
-      'work.pick.copy',
-      () => true,
-      async ({ id }) => {
-        await vscode.env.clipboard.writeText(id);
-        vscode.window.setStatusBarMessage(phraseFor('copied.workItemId'), BRIEFLY_MS);
-      },
-    ),
-    [commandIds.openWorkFile]: (argument) => openTouched(source, argument),
-    [commandIds.openTrackingSettings]: async () => {
-      await vscode.commands.executeCommand('workbench.action.openSettings', `@ext:${extensionId} tracking`);
-    },
-  };
 }
 
-/** Long after an edit the file may be gone, which is nobody's mistake. */
+async function copyId({ id }: WorkItem): Promise<void> {
+  await vscode.env.clipboard.writeText(id);
+  vscode.window.setStatusBarMessage(phraseFor('copied.workItemId'), BRIEFLY_MS);
+}
+
+/** Opens a file that an item's session touched, or says that it is gone: the edit may be long ago. */
 async function openTouched(source: StateSource, argument: unknown): Promise<void> {
-  const [key, file] = [keyIn(argument), textIn(argument, 'file')];
+  const [key, file] = [textIn(argument, 'key'), textIn(argument, 'file')];
   const item = source.snapshot().workItems.find((one) => one.key === key);
   if (item === undefined || file === undefined) return;
   await openFile(filePlace(file, item.project), { missing: 'work.fileMissing', refused: 'work.fileRefused' });
 }
 
-/** Lines of the tree hand themselves over, key bindings what stands in them. */
-function keyIn(argument: unknown): string | undefined {
-  return textIn(argument, 'key');
-}
-
-function projectIn(argument: unknown): string | undefined {
-  return textIn(argument, 'project');
-}
-
+/** A text in a command's argument, which is a line of the tree or what a key binding passes. */
 function textIn(argument: unknown, name: string): string | undefined {
   if (typeof argument !== 'object' || argument === null) return undefined;
   const value: unknown = Object.entries(argument).find(([key]) => key === name)?.[1];

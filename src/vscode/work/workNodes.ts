@@ -1,13 +1,13 @@
 import { hasEnded } from '../../domain/workItems.ts';
 import type { WorkItem } from '../../protocol/work.ts';
 
-/** More than one project has items: each is a line of its own. */
+/** The line of a project; only there if several projects have items. */
 export interface WorkProjectNode {
   readonly kind: 'project';
   readonly project: string;
 }
 
-/** Those that are over, of one project or of all that there is. */
+/** The line above the ended items of a project. */
 export interface EndedNode {
   readonly kind: 'ended';
   readonly project: string;
@@ -18,7 +18,7 @@ export interface ItemNode {
   readonly key: string;
 }
 
-/** A session that touched it. Commands of sessions take it as it is. */
+/** A session that touched an item. Commands of sessions take this node as their argument. */
 export interface TouchNode {
   readonly kind: 'touch';
   readonly key: string;
@@ -73,7 +73,7 @@ export function workChildren(node: WorkNode, items: readonly WorkItem[]): readon
   }
 }
 
-/** Undefined: it is at the top, or not there. */
+/** `undefined` if the line is at the top, or not there. */
 export function workParent(node: WorkNode, items: readonly WorkItem[]): WorkNode | undefined {
   if (node.kind === 'project') return undefined;
   if (node.kind === 'touch') return { kind: 'item', key: node.key };
@@ -85,7 +85,7 @@ export function workParent(node: WorkNode, items: readonly WorkItem[]): WorkNode
   return project !== undefined && isGrouped ? { kind: 'project', project } : undefined;
 }
 
-/** What runs, in the order in which it began; then what is to do, in the order in which it was made. */
+/** The running items in the order in which they began, then the pending ones in the order in which they were made. */
 export function openItems(items: readonly WorkItem[]): readonly WorkItem[] {
   const inOrder = items.toSorted((a, b) => compare(a.startedAt ?? a.createdAt, b.startedAt ?? b.createdAt));
   return [...inOrder.filter(isRunning), ...inOrder.filter(({ status }) => status === 'pending')];
@@ -95,7 +95,7 @@ export function isRunning({ status }: WorkItem): boolean {
   return status === 'running';
 }
 
-/** The last to end first. */
+/** The ended items, the last to end first. */
 export function endedItems(items: readonly WorkItem[]): readonly WorkItem[] {
   return items.filter(hasEnded).toSorted((a, b) => compare(b.finishedAt ?? '', a.finishedAt ?? ''));
 }

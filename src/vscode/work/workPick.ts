@@ -6,7 +6,7 @@ import { agentText, withoutIcons } from '../agentText.ts';
 import { shortMoments } from '../moment.ts';
 import { phraseFor, type PhraseKey } from '../phrases.ts';
 import { endedItems, openItems } from './workNodes.ts';
-import { standingText, workTitle } from './workWords.ts';
+import { workStateText, workTitle } from './workLines.ts';
 
 export interface WorkPickParts {
   readonly source: Pick<StateSource, 'snapshot'>;
@@ -17,7 +17,7 @@ interface WorkChoice extends vscode.QuickPickItem {
   readonly item: WorkItem;
 }
 
-/** Lets the person choose an item among those wanted, in the order of the tree. Undefined: none was chosen, or there is none. */
+/** Lets the person choose among the wanted items, in the order of the tree; `undefined` if none was chosen or there is none. */
 export async function pickWork(
   { source, clock }: WorkPickParts,
   title: PhraseKey,
@@ -42,6 +42,7 @@ export async function pickWork(
   return chosen?.item;
 }
 
+/** The lines of a list of items. `items`: all work items. */
 export function workChoices(these: readonly WorkItem[], items: readonly WorkItem[], now: number): WorkChoice[] {
   const format = shortMoments({ locale: vscode.env.language });
   const moment = (ts: string) => format(ts, now);
@@ -51,7 +52,7 @@ export function workChoices(these: readonly WorkItem[], items: readonly WorkItem
     description: withoutIcons(
       [agentText(item.id), isMixed ? agentText(lastPart(item.project)) : ''].filter(Boolean).join(' · '),
     ),
-    detail: withoutIcons(standingText(item, { items, moment })),
+    detail: withoutIcons(workStateText(item, { items, moment })),
     item,
   }));
 }

@@ -5,8 +5,8 @@ import type { GuardGap, Snapshot } from '../../protocol/state.ts';
 import type { SessionWithAgents } from '../../protocol/reading.ts';
 import { clearEditor, editor, FakeEvent, settled } from '../hooks/editor.testkit.ts';
 import { viewIds } from '../ids.ts';
-import type { FolderMode } from './guardWords.ts';
-import { createWorkTree } from './workTree.ts';
+import type { ProjectMode } from './guardModes.ts';
+import { WorkTree } from './workTree.ts';
 import { anItem, aSource, at, ended, NOON, running } from './work.testkit.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
@@ -30,11 +30,11 @@ function opened(first: Partial<Snapshot>, stored: Readonly<Record<string, Sessio
   const { source, change, now } = aSource(first);
   const choices = new FakeEvent<void>();
   const guard = new FakeEvent<void>();
-  const here = { filter: 'all' as 'all' | 'here', projects: ['/p/harbour'], modes: [] as readonly FolderMode[] };
+  const here = { filter: 'all' as 'all' | 'here', projects: ['/p/harbour'], modes: [] as readonly ProjectMode[] };
   const asked: string[] = [];
   const saw: (readonly string[])[] = [];
   const answers = { saw: true };
-  const tree = createWorkTree({
+  const tree = new WorkTree({
     source,
     clock,
     collector: {
@@ -46,7 +46,7 @@ function opened(first: Partial<Snapshot>, stored: Readonly<Record<string, Sessio
       isHere: ({ project }) => here.projects.includes(project),
       onChange: () => ({ dispose: () => undefined }),
     },
-    guard: { modes: () => here.modes, again: () => undefined, onChange: guard.on },
+    guard: { modes: () => here.modes, refresh: () => undefined, onChange: guard.on },
   });
   const view = editor.trees.get(viewIds.workItems)!;
   const refreshed: unknown[] = [];
@@ -83,7 +83,7 @@ const over = {
   },
 };
 
-test('UI-1 GRD-1 the tree has what runs, then what is to do and what that waits for, then what is over, closed', async () => {
+test('UI-1 GRD-1 lists running items, then pending ones with what they wait for, then the ended ones, closed', async () => {
   const { lines } = opened({
     workItems: [
       ended('old', 'done'),
@@ -221,7 +221,7 @@ test('UI-8 many changes are one refresh of the one item that changed; nobody see
   expect(refreshed.slice(1)).toEqual([undefined]);
 });
 
-test('UI-1 a line tells anew when the session that touched it is called otherwise, and after something was erased', async () => {
+test('UI-1 draws an item again when its session is renamed, and after a deletion', async () => {
   const { change, clock, refreshed, tree, asked, lines } = opened(
     { workItems: [running('net', { touches: touched })], sessions, agents },
     over,
@@ -230,13 +230,13 @@ test('UI-1 a line tells anew when the session that touched it is called otherwis
   change({ sessions: [aSession({ id: 'live', title: 'Another' })] });
   clock.advance(100);
   expect(refreshed).toEqual([[expect.objectContaining({ kind: 'item' })]]);
-  tree.erased();
+  tree.reread();
   clock.advance(100);
   await lines();
   expect([refreshed.at(-1), asked]).toEqual([undefined, ['over', 'over']]);
 });
 
-test('UI-7 an item that was begun here is brought into sight without taking the focus, and never where the tree is closed', async () => {
+test('UI-7 reveals an item that was started here without taking the focus, and not in a hidden tree', async () => {
   const { tree, view, change, clock, children } = opened({ workItems: [anItem('docs')] });
   tree.show('/p/harbour/net');
   clock.advance(100);
@@ -255,7 +255,7 @@ test('UI-7 an item that was begun here is brought into sight without taking the 
   expect(view.revealed.length).toBe(1);
 });
 
-test('UI-1 as long as nobody can be asked yet the tree says neither that there is something nor that there is nothing', async () => {
+test('UI-1 waits for the first connection instead of showing an empty tree', async () => {
   const { children, change, now, tree } = opened({});
   now.status = 'connecting';
   let shown: readonly unknown[] | undefined;

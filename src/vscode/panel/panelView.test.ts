@@ -1,18 +1,18 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { StateChange } from '../app/ports.ts';
-import { fakeClock } from '../app/testkit/fakes.testkit.ts';
-import { readSettings } from '../protocol/settings.ts';
-import type { Patch, Session } from '../protocol/state.ts';
-import type { Story } from '../protocol/story.ts';
-import type { HostMessage, PanelMessage } from '../protocol/view.ts';
-import { aSession, anAgent, aSnapshot } from '../../test/webview/fixtures.ts';
-import { clearEditor, editor, FakeEvent, FakeUri, settled } from './hooks/editor.testkit.ts';
-import { commandIds, viewIds } from './ids.ts';
-import { aMemento } from './memento.testkit.ts';
-import { createPanelView, type PanelParts } from './panelView.ts';
-import { createViewChoices } from './viewChoices.ts';
+import type { StateChange } from '../../app/ports.ts';
+import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
+import { readSettings } from '../../protocol/settings.ts';
+import type { Patch, Session } from '../../protocol/state.ts';
+import type { Story } from '../../protocol/story.ts';
+import type { HostMessage, PanelMessage } from '../../protocol/view.ts';
+import { aSession, anAgent, aSnapshot } from '../../../test/webview/fixtures.ts';
+import { clearEditor, editor, FakeEvent, FakeUri, settled } from '../hooks/editor.testkit.ts';
+import { commandIds, viewIds } from '../ids.ts';
+import { aMemento } from '../memento.testkit.ts';
+import { type PanelParts, PanelView } from './panelView.ts';
+import { ViewChoices } from '../viewChoices.ts';
 
-vi.mock('vscode', async () => (await import('./hooks/editor.testkit.ts')).fakeVscode);
+vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
 beforeEach(clearEditor);
 
@@ -31,7 +31,7 @@ function opened(options: { owns?: boolean; raw?: Record<string, unknown>; here?:
   if (options.here === true) void memories[1].update('filter', 'here');
   const asked: { id: string; answer: (story: Story | undefined) => void }[] = [];
   let shown: readonly Session[] = sessions;
-  const choices = createViewChoices(...memories);
+  const choices = new ViewChoices(...memories);
   const parts: Omit<PanelParts, 'extensionUri'> = {
     source: {
       snapshot: () => ({
@@ -59,7 +59,7 @@ function opened(options: { owns?: boolean; raw?: Record<string, unknown>; here?:
   };
   editor.folders.push({ name: 'harbour', uri: new FakeUri('file', '/p/harbour') });
   const uri = new FakeUri('file', '/ext') as unknown as PanelParts['extensionUri'];
-  const panel = createPanelView({ ...parts, extensionUri: uri });
+  const panel = new PanelView({ ...parts, extensionUri: uri });
   const posted: HostMessage[] = [];
   const received = new FakeEvent<unknown>();
   const visibility = new FakeEvent<void>();
@@ -107,7 +107,7 @@ function opened(options: { owns?: boolean; raw?: Record<string, unknown>; here?:
   };
 }
 
-test('UI-2 UI-9 the panel is told how to draw: filter, hidden ones, restricted, and whom to introduce', () => {
+test('UI-2 UI-9 posts how to draw: filter, hidden mascots, restricted mode, and whom to introduce', () => {
   const { say, config } = opened();
   expect(config()[0]).toMatchObject({ filter: 'all', showHidden: false, restricted: false, welcome: true });
   Object.assign(editor.state, { trusted: false });
@@ -139,7 +139,7 @@ test('UI-2 the filter leaves out sessions that have nothing to do with this wind
   expect(elsewhere()).toEqual([[]]);
 });
 
-test('UI-2 who is left out is told when it changes, and before the patch that brings it', async () => {
+test('UI-2 posts changed left-out sessions, before the patch that adds them', async () => {
   const { change, taken, patch } = opened({ here: true });
   await settled();
   taken();
@@ -153,7 +153,7 @@ test('UI-2 who is left out is told when it changes, and before the patch that br
   ]);
 });
 
-test('UI-4 whoever is gone to is drawn, filter or not, hidden or not, and with its card', async () => {
+test('UI-4 shows a selected mascot with its card, even if the filter or the person hides it', async () => {
   const { panel, taken, choices } = opened({ here: true });
   await settled();
   taken();
@@ -169,7 +169,7 @@ test('UI-4 whoever is gone to is drawn, filter or not, hidden or not, and with i
   ]);
 });
 
-test('UI-4 a page that begins anew just after it was told whom to show is told so again, and later it is not', async () => {
+test('UI-4 repeats a selection to a page that begins soon after it, and not later', async () => {
   const { panel, taken, say, clock } = opened();
   await panel.select({ sessionId: 'mine', agentId: 'mine/main' }, true);
   const selections = () => taken().filter(({ type }) => type === 'select').length;
@@ -221,7 +221,7 @@ test('UI-3 the open card’s story comes at once, and again when the session goe
   expect(clock.pending()).toBe(0);
 });
 
-test('UI-3 UI-8 another card’s story is not taken for this one’s, and nothing is asked for without a card, or hidden', async () => {
+test('UI-3 UI-8 drops the story of another card, and asks for none without an open card or while hidden', async () => {
   const { say, asked, taken, change, patch, view, visibility } = opened();
   const mine = patch({ sessions: [aSession({ id: 'mine' })] });
   change(mine);
@@ -257,14 +257,14 @@ test('UI-3 an action of the card runs its command for that mascot', () => {
   ]);
 });
 
-test('UI-1 MWN-1 beside the title stands what is in force', () => {
+test('UI-1 MWN-1 says filter, Do Not Disturb and foreign owner beside the title', () => {
   expect(opened().view.description).toBe('');
   const { view, say } = opened({ owns: false, raw: { doNotDisturb: true } });
   say({ type: 'filter', filter: 'here' });
   expect(view.description).toBe('here only · muted · via another window');
 });
 
-test('UI-5 a sound is for a panel that is seen', () => {
+test('UI-5 plays a sound only in a visible panel', () => {
   const { panel, taken, view } = opened();
   taken();
   panel.chime();

@@ -1,15 +1,17 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Explanation } from '../protocol/explanation.ts';
 import type { TrailStep } from '../protocol/stored.ts';
-import { explanationText, type Telling } from './explanationText.ts';
+import { type ExplanationFormat, explanationText } from './explanation.ts';
 
-const telling: Telling = {
+vi.mock('vscode', async () => (await import('./hooks/editor.testkit.ts')).fakeVscode);
+
+const format: ExplanationFormat = {
   l10n: {
     t: (text, places = {}) => text.replace(/\{(\w+)\}/g, (_, name: string) => String(places[name])),
   },
-  standing: (life, phase, by) =>
+  stateText: (life, phase, by) =>
     phase === null ? `${life}${by === 'process' ? ' by process' : ''}` : phase.replace('_', ' '),
-  source: ({ source, by }) => by ?? source,
+  sourceText: ({ source, by }) => by ?? source,
   locale: 'en-GB',
   timeZone: 'UTC',
   now: Date.parse('2026-03-02T15:00:00Z'),
@@ -49,7 +51,7 @@ function explained(steps: readonly TrailStep[], changes: Partial<Explanation> = 
     steps: [...steps],
     ...changes,
   };
-  return explanationText(explanation, telling);
+  return explanationText(explanation, format);
 }
 
 function lineOf(changes: Partial<TrailStep>): string | undefined {
@@ -58,7 +60,7 @@ function lineOf(changes: Partial<TrailStep>): string | undefined {
     .findLast((line) => line.startsWith('- '));
 }
 
-test('STA-3 the whole: what is shown, since when, why, by whom, and how it came to this', () => {
+test('STA-3 says what is shown, since when, why, who reported it, and which steps led to it', () => {
   const text = explained(
     [
       step({ ts: '2026-03-01T09:00:00Z', event: 'user_prompt', hook: 'UserPromptSubmit', from: none, to: busy }),
@@ -147,6 +149,6 @@ test('SEC-5 nothing that an agent wrote becomes Markdown of its own', () => {
   expect(outsideCode).not.toMatch(/(?<!\\)[<\]`]/);
 });
 
-test('STA-3 of a session without steps it says so', () => {
+test('STA-3 says that a session has no steps yet', () => {
   expect(explained([])).toContain('Nothing has been told of this session yet.');
 });

@@ -7,13 +7,12 @@ import type { WorkItem, WorkStatus } from '../../protocol/work.ts';
 import { agentText } from '../agentText.ts';
 import { commandIds } from '../ids.ts';
 import { phraseFor } from '../phrases.ts';
-import { sessionIcon } from '../sessions/agentWords.ts';
-import { linesTooltip } from '../sessions/tooltip.ts';
-import type { EndedNode, FileNode, TouchNode, WorkProjectNode } from './workNodes.ts';
+import { linesTooltip, sessionIcon } from '../sessions/sessionLines.ts';
+import type { FileNode, TouchNode, WorkProjectNode } from './workNodes.ts';
 
 const PATH_MAX = 300;
 
-/** Each has a form of its own: colour alone tells nothing. */
+/** Each status has an icon of its own, because colour alone says nothing to many people. */
 const statusIcons: Readonly<Record<WorkStatus | 'waits', readonly [icon: string, color: string]>> = {
   running: ['play-circle', 'charts.blue'],
   pending: ['circle-large-outline', 'foreground'],
@@ -22,8 +21,8 @@ const statusIcons: Readonly<Record<WorkStatus | 'waits', readonly [icon: string,
   cancelled: ['circle-slash', 'descriptionForeground'],
 };
 
-/** What a work item is shown among: all that there are, and how times are told. */
-export interface WorkTelling {
+/** All work items, and how times are written. */
+export interface WorkContext {
   readonly items: readonly WorkItem[];
   readonly moment: (ts: string) => string;
 }
@@ -32,8 +31,8 @@ export function workTitle({ title, id }: Pick<WorkItem, 'title' | 'id'>): string
   return agentText(title) || agentText(id);
 }
 
-/** How it stands, since when, and what it waits for. */
-export function standingText(item: WorkItem, { items, moment }: WorkTelling): string {
+/** The status of an item in words, with its time or with what the item waits for. */
+export function workStateText(item: WorkItem, { items, moment }: WorkContext): string {
   const { status, startedAt, finishedAt } = item;
   const needs = openNeeds(item, items);
   if (status === 'pending') {
@@ -42,36 +41,36 @@ export function standingText(item: WorkItem, { items, moment }: WorkTelling): st
   return phraseFor(`work.${status}`, { time: moment((status === 'running' ? startedAt : finishedAt) ?? '') }).trim();
 }
 
-/** Ids, each as one word among others. */
+/** The ids of work items as a list in a sentence. */
 export function namesText(ids: readonly string[]): string {
   return ids.map((id) => agentText(id)).join(', ');
 }
 
-export function itemLine(item: WorkItem, telling: WorkTelling): vscode.TreeItem {
+export function itemLine(item: WorkItem, context: WorkContext): vscode.TreeItem {
   const line = new vscode.TreeItem(workTitle(item));
-  const waits = item.status === 'pending' && openNeeds(item, telling.items).length > 0;
+  const waits = item.status === 'pending' && openNeeds(item, context.items).length > 0;
   const [icon, color] = statusIcons[waits ? 'waits' : item.status];
-  const standing = standingText(item, telling);
-  const since = phraseFor('status.since', { time: telling.moment(item.startedAt ?? '') });
+  const state = workStateText(item, context);
+  const since = phraseFor('status.since', { time: context.moment(item.startedAt ?? '') });
   const id = item.title === item.id ? '' : agentText(item.id);
-  // The sign says that it runs, and there is little room.
-  line.description = [item.status === 'running' ? since : standing, id].filter(Boolean).join(' · ');
+  // The icon says that it runs, and there is little room.
+  line.description = [item.status === 'running' ? since : state, id].filter(Boolean).join(' · ');
   line.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(color));
   line.tooltip = linesTooltip(
     workTitle(item),
     agentText(item.id),
-    standing,
-    needsText(item, telling),
+    state,
+    needsText(item, context),
     item.touches.length === 0
       ? ''
       : phraseFor('work.touched', { sessions: item.sessions.length, files: item.files.length }),
     item.project,
   );
   line.contextValue = `work ${item.status}`;
-  return folded(line, item.touches.length > 0, [standing, id].filter(Boolean).join(' · '));
+  return folded(line, item.touches.length > 0, [state, id].filter(Boolean).join(' · '));
 }
 
-function needsText({ dependencies, project }: WorkItem, { items }: WorkTelling): string {
+function needsText({ dependencies, project }: WorkItem, { items }: WorkContext): string {
   if (dependencies.length === 0) return '';
   const mine = items.filter((item) => item.project === project);
   const needs = dependencies.map((id) => {
@@ -90,10 +89,11 @@ export function projectLine({ project }: WorkProjectNode, items: readonly WorkIt
   line.tooltip = linesTooltip(project);
   line.contextValue = 'workProject';
   line.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
-  return readAloud(line);
+  return withLabel(line);
 }
 
-export function endedLine(_: EndedNode, count: number): vscode.TreeItem {
+/** The line above the ended items of a project. */
+export function endedLine(count: number): vscode.TreeItem {
   const line = new vscode.TreeItem(phraseFor('work.ended'));
   line.description = String(count);
   line.iconPath = new vscode.ThemeIcon('archive');
@@ -101,13 +101,14 @@ export function endedLine(_: EndedNode, count: number): vscode.TreeItem {
   return folded(line, true);
 }
 
-/** What is known of a session that touched an item: undefined where it is not stored any more, or can't be asked for. */
+/** A session that touched an item. */
 export interface Toucher {
   readonly session: Session;
-  /** Of its main mascot. */
+  /** The name of its main mascot. */
   readonly mascot: string | undefined;
 }
 
+/** `toucher`: `undefined` if the session is not stored any more, or could not be asked for. */
 export function touchLine(node: TouchNode, toucher: Toucher | undefined, files: number): vscode.TreeItem {
   const { sessionId } = node;
   const isLive = toucher !== undefined && isThere(toucher.session);
@@ -139,22 +140,24 @@ export function fileLine(node: FileNode, project: string): vscode.TreeItem {
   line.contextValue = 'workFile';
   line.command = { command: commandIds.openWorkFile, title: phraseFor('work.openFile'), arguments: [node] };
   line.collapsibleState = vscode.TreeItemCollapsibleState.None;
-  return readAloud(line);
+  return withLabel(line);
 }
 
-/** Below its project it is named by the path from there. */
+/** The full path of a file, which agents may name by the path from its project. */
 export function filePlace(file: string, project: string): string {
   return /^(?:[a-z]:)?[\\/]/i.test(file) || project === '' ? file : `${project}/${file}`;
 }
 
-function folded(line: vscode.TreeItem, hasChildren: boolean, told?: string): vscode.TreeItem {
+/** Closes a line that has lines below it. */
+function folded(line: vscode.TreeItem, hasChildren: boolean, spoken?: string): vscode.TreeItem {
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
   line.collapsibleState = hasChildren ? Collapsed : None;
-  return readAloud(line, told);
+  return withLabel(line, spoken);
 }
 
-function readAloud(line: vscode.TreeItem, told = String(line.description)): vscode.TreeItem {
-  const parts = [String(line.label), told].filter(Boolean);
+/** Gives a line the words that a screen reader says. */
+function withLabel(line: vscode.TreeItem, spoken = String(line.description)): vscode.TreeItem {
+  const parts = [String(line.label), spoken].filter(Boolean);
   line.accessibilityInformation = { label: parts.join(': ') };
   return line;
 }

@@ -7,7 +7,7 @@ import { aSession } from '../../../test/webview/fixtures.ts';
 import { clearEditor, editor, FakeUri, settled } from '../hooks/editor.testkit.ts';
 import { clearWorkbench, workbench } from './conversationEditor.testkit.ts';
 import { said } from './conversations.testkit.ts';
-import { createConversationSearch } from './searchPick.ts';
+import { searchConversations, type SearchParts } from './conversationSearch.ts';
 
 vi.mock('vscode', async () => (await import('./conversationEditor.testkit.ts')).conversationVscode);
 
@@ -32,7 +32,7 @@ function setUp(answer: (query: Query) => Promise<Page<SearchHit> | undefined>) {
   const sessions = ['/p/harbour', '/p/orchard', '/p/harbour'].map((project, index) =>
     aSession({ id: String(index), project }),
   );
-  const search = createConversationSearch({
+  const parts: SearchParts = {
     collector: {
       search(query) {
         asked.push(query);
@@ -43,7 +43,8 @@ function setUp(answer: (query: Query) => Promise<Page<SearchHit> | undefined>) {
     machine: { realFolder: (folder) => Promise.resolve(folder), folders: 'linux' },
     conversation: { show: (...place) => Promise.resolve(void opened.push(place)) },
     clock,
-  });
+  };
+  const search = (argument?: unknown) => searchConversations(parts, argument);
   search();
   const pick = workbench.picks[0]!;
   const type = async (words: string) => {
@@ -57,7 +58,7 @@ function setUp(answer: (query: Query) => Promise<Page<SearchHit> | undefined>) {
 const found = (...hits: readonly SearchHit[]) => Promise.resolve({ items: hits, next: null });
 const labels = () => workbench.picks[0]?.items.map(({ label }) => label);
 
-test('CNV-3 what is found stands there while it is typed, the words in sight, and opens at its place', async () => {
+test('CNV-3 finds while the person types, with the words in sight, and opens a hit at its place', async () => {
   const ts = new Date(2025, 11, 24, 10, 0, 1).toISOString();
   const hit = aHit(`${'앞 '.repeat(100)}항구의 불빛을\n고쳐 줘`, { ts });
   const { pick, type, opened, asked } = setUp(() => found(hit));
@@ -75,7 +76,7 @@ test('CNV-3 what is found stands there while it is typed, the words in sight, an
   expect([opened, pick.disposed]).toEqual([[['s', { interactionId: hit.id, words: '불빛' }]], true]);
 });
 
-test('CNV-3 it asks once the typing pauses, and an answer to what was typed before is nobody’s', async () => {
+test('CNV-3 asks after a pause in typing, and drops the answer to earlier words', async () => {
   const answers: ((page: Page<SearchHit>) => void)[] = [];
   const { pick, type, asked, clock } = setUp(() => new Promise((resolve) => answers.push(resolve)));
   pick.type('li');
@@ -94,7 +95,7 @@ test('CNV-3 it asks once the typing pauses, and an answer to what was typed befo
   expect(labels()).toEqual([]);
 });
 
-test('CNV-3 nothing found, nobody there, and too much to look for are said', async () => {
+test('CNV-3 says that nothing was found, that no collector responds, or that the words are too long', async () => {
   let there = true;
   const { type, pick } = setUp(() => (there ? found() : Promise.resolve(undefined)));
   expect(pick.placeholder).toMatch(/^A word or a phrase, just as you or an agent wrote it\./);
@@ -107,7 +108,7 @@ test('CNV-3 nothing found, nobody there, and too much to look for are said', asy
   expect(labels()).toEqual(['At most 200 characters can be looked for.']);
 });
 
-test('CNV-3 SEC-5 no icon is drawn that somebody said, and nothing unseen', async () => {
+test('CNV-3 SEC-5 draws no icon from a hit’s words and no invisible characters', async () => {
   const { type, pick } = setUp(() =>
     found(aHit('a $(bell) light\u202e', { sessionTitle: '$(error) title', project: '/p/$(trash)' })),
   );
@@ -118,7 +119,7 @@ test('CNV-3 SEC-5 no icon is drawn that somebody said, and nothing unseen', asyn
   ]);
 });
 
-test('CNV-3 more results come at the end, also after pages on which nothing is', async () => {
+test('CNV-3 adds more results at the end, past empty pages', async () => {
   const pages: Record<string, Page<SearchHit>> = {
     first: { items: [aHit('light one')], next: 'a' },
     a: { items: [], next: 'b' },
@@ -164,7 +165,7 @@ test('CNV-3 buttons narrow it by project, by who spoke and by time, and the titl
   expect([pick.shown, pick.disposed]).toEqual([2, false]);
 });
 
-test('CNV-3 where filters hide what is looked for they are named, and a line takes them away', async () => {
+test('CNV-3 names the filters when nothing is found, on a line that clears them', async () => {
   const { type, pick, asked, clock } = setUp(({ role }) => (role === undefined ? found(aHit('light')) : found()));
   pick.press('person');
   await type('light');
@@ -182,7 +183,7 @@ test('CNV-3 where filters hide what is looked for they are named, and a line tak
   ]);
 });
 
-test('CNV-3 a search begins without the filters of the one before; from a project’s line it looks there', () => {
+test('CNV-3 starts without the filters of the last search, or with the clicked project', () => {
   const { pick, search } = setUp(() => found());
   pick.press('person');
   search();

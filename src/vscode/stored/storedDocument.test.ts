@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Stored } from '../../protocol/reading.ts';
 import { readSettings, settingNames } from '../../protocol/settings.ts';
-import { storedText } from './storedText.ts';
+import { storedText } from './storedDocument.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
 
@@ -67,7 +67,7 @@ test('CNV-4 MEM-3 it says that what memory tells goes to the agent’s service, 
   expect(text({}, some)).toContain('- Folders whose agents are told nothing of this: 1 now.');
 });
 
-test('CNV-4 each link leads to a setting that there is', () => {
+test('CNV-4 links only settings that exist', () => {
   const named = [...text({ logging: false }).matchAll(/vscode:\/\/settings\/agentMascot\.([\w.]+)/g)].map(
     ([, name]) => name,
   );

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { fakeClock } from '../../app/testkit/fakes.testkit.ts';
 import type { TrackingMode } from '../../protocol/work.ts';
 import { clearEditor, editor, FakeUri, settled } from '../hooks/editor.testkit.ts';
-import { createGuardStanding } from './guardStanding.ts';
+import { GuardModes } from './guardModes.ts';
 import { aSource } from './work.testkit.ts';
 
 vi.mock('vscode', async () => (await import('../hooks/editor.testkit.ts')).fakeVscode);
@@ -11,12 +11,12 @@ beforeEach(clearEditor);
 
 const owner = { instance: 'i', generation: 1, app: 'Code', version: '1.0.0', startedAt: '' };
 
-function standing(rules: Record<string, TrackingMode>) {
+function guardOf(rules: Record<string, TrackingMode>) {
   const clock = fakeClock();
   const { source, change } = aSource();
   const asked: string[] = [];
   let changes = 0;
-  const guard = createGuardStanding({
+  const guard = new GuardModes({
     ...{ source, clock },
     collector: {
       tracking(folder) {
@@ -36,10 +36,10 @@ function standing(rules: Record<string, TrackingMode>) {
   return { guard, asked, change, calm, changes: () => changes, rules, clock };
 }
 
-test('GRD-2 whoever judges is asked what holds for this window’s folders, again after what may have changed it', async () => {
+test('GRD-2 asks the collector for the modes of this window’s folders, again after each possible change', async () => {
   for (const path of ['/p/one', '/p/one/src', '/p/two'])
     editor.folders.push({ name: path, uri: new FakeUri('file', path) });
-  const { guard, asked, change, calm, changes, rules, clock } = standing({
+  const { guard, asked, change, calm, changes, rules, clock } = guardOf({
     '/p/one': 'strict',
     '/p/one/src': 'strict',
   });
@@ -49,7 +49,7 @@ test('GRD-2 whoever judges is asked what holds for this window’s folders, agai
   await calm();
   expect(asked.length).toBe(3);
   for (const again of [
-    guard.again,
+    () => guard.refresh(),
     () => editor.events.folders.fire(undefined),
     () => editor.events.configuration.fire({ affectsConfiguration: (name) => name === 'agentMascot.tracking' }),
     () => change({ owner }),
@@ -60,13 +60,13 @@ test('GRD-2 whoever judges is asked what holds for this window’s folders, agai
   }
   expect([asked.length, changes()]).toEqual([3 * 5, 1]);
   rules['/p/two'] = 'warn';
-  guard.again();
+  guard.refresh();
   await calm();
   expect([guard.modes().length, changes()]).toEqual([2, 2]);
   change({}, 'stopped');
   await calm();
   expect([guard.modes(), asked.length]).toEqual([[], 3 * 6]);
-  guard.again();
+  guard.refresh();
   guard.dispose();
   expect(clock.pending()).toBe(0);
 });
