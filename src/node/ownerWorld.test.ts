@@ -311,7 +311,7 @@ test('STO-3 a store that refused before anybody listened is told of', async () =
   };
   const source: ListenParts['source'] = {
     ...{ snapshot: never, status: never, onChange: silent },
-    ...{ onSessionEvents: silent, storyTo: never, storyAfter: never },
+    ...{ onSessionEvents: silent, storyTo: () => 0, storyAfter: never },
   };
   const store = memoryStore();
   const listening = await world.listen({
