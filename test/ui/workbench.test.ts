@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect as expectPage } from './expectPage.testkit.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -41,7 +41,8 @@ describe('the whole way of an event in a real VS Code', () => {
     const file = workbench.portFile();
     expect(file).toMatchObject({ version: 1, url: `http://127.0.0.1:${file?.port}`, generation: 1 });
     expect(statSync(workbench.portFilePath).mode & 0o777).toBe(0o600);
-    expect(statSync(path.join(workbench.server.mascotHome, 'bin', 'forward-to-mascot.mjs')).isFile()).toBe(true);
+    const forwarder = path.join(workbench.server.mascotHome, 'bin', 'forward-to-mascot.mjs');
+    await expect.poll(() => existsSync(forwarder)).toBe(true);
   });
 
   test('FWD-1 a hook through the built forwarder shows a mascot; each next one changes its mood', async () => {
