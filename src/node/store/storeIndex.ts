@@ -67,8 +67,8 @@ const TABLES = `
 /** States of sessions that nothing happened in lately are compressed; so many at a time, in about ten milliseconds. */
 const COMPRESSED_AT_ONCE = 50;
 
-/** So many sessions may have a newer row than the database: more than people run at the same time. */
-const UNWRITTEN_MAX = 64;
+/** So many sessions may have a newer row than the database: as many as people run at the same time, and few enough to be written at once. */
+const UNWRITTEN_MAX = 16;
 
 /**
  * The small database in memory. It says up to which record of the log it has taken everything in (`reaches`); whoever changes it
