@@ -51,6 +51,8 @@ const LEFT_OUT = 'x:';
 const AT_ONCE = 200;
 /** What moved on without a push is noted this seldom: a start reads no more than so many records a second time. */
 const NOTED_EVERY = 1_000;
+/** Pieces of the store in which nothing is to be told, each a look at the disk. */
+const PASSED_AT_ONCE = 10;
 /** Of rows as they were pushed last. */
 const MARKS_KEPT = 10_000;
 
@@ -86,9 +88,10 @@ export class Copier {
 
   hasWork(): boolean {
     const { changes } = this.#parts.store;
-    // Notes of others and the like: nobody need connect for them.
-    for (let page = changes.after(this.#seq); page.changes.length === 0; page = changes.after(this.#seq)) {
-      if (page.upTo === this.#seq) break;
+    // Notes of others and the like: nobody need connect for them. A long way of it is gone in turns, by `flush`.
+    for (let pages = 0; pages < PASSED_AT_ONCE && this.#seq < changes.lastSeq(); pages++) {
+      const page = changes.after(this.#seq);
+      if (page.changes.length > 0) break;
       this.#seq = page.upTo;
     }
     return this.#touched.size > 0 || this.#isWorkNew || this.#seq < changes.lastSeq();
@@ -126,6 +129,7 @@ export class Copier {
       let hasRead = false;
       for (let from = -1; from < this.#seq && !this.#parts.isOver();) {
         from = this.#seq;
+        await this.#parts.breathe();
         const page = this.#parts.store.changes.after(from);
         hasRead ||= page.changes.length > 0;
         await this.#addChanges(page.changes, page.upTo, to);
@@ -208,7 +212,9 @@ export class Copier {
     for await (const { key, session, value } of this.#leftOut()) {
       const { project = '', cwd = '' } = isJsonObject(value) ? value : {};
       const isLetIn = !this.#isExcluded({ project: String(project), cwd: String(cwd) });
-      if (session === undefined || !store.session(session)) await this.#parts.shelf.put([], [key]);
+      // After a start without its index a session has no row yet.
+      const isThere = (id: string) => store.session(id) !== undefined || store.newestEvents(id, 1).length > 0;
+      if (session === undefined || !isThere(session)) await this.#parts.shelf.put([], [key]);
       else if (isLetIn) await this.#addWhole(session, to);
     }
   }
@@ -233,7 +239,7 @@ export class Copier {
     for (const [id, own] of grouped(events, ({ event }) => event.session_id)) await this.#addEvents(id, own, upTo, to);
   }
 
-  /** The row of an event that lost its raw payload stays as it was told before. */
+  /** An event that was changed here without being taken back, by retention or because others forgot it, says there what it said before. */
   #isNews({ event, was }: EventChange): boolean {
     const { endedAt = 0 } = this.#standing ?? {};
     return was === undefined || was === 0 || was > endedAt || event.payload.unlogged === true;
